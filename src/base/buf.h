@@ -23,6 +23,8 @@ bool buf_append(struct buf *buf, struct str text);
 bool buf_append_c(struct buf *buf, const char *text);
 bool buf_append_char(struct buf *buf, char c);
 bool buf_append_i64(struct buf *buf, int64_t value);
+/* As a JSON string with its quotes; each byte that is not UTF-8 becomes U+FFFD. */
+bool buf_append_json(struct buf *buf, struct str text);
 bool buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Room for at least `bytes` more: returns where to write, or NULL when over the maximum. */
 char *buf_reserve(struct buf *buf, size_t bytes);

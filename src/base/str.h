@@ -38,14 +38,17 @@ bool str_next_word(struct str *rest, struct str *ret_word);
 /* Whole text as a decimal integer within [min, max]; ERR_INVALID "bad_number" otherwise. */
 checked bool str_to_i64(struct str s, int64_t min, int64_t max, int64_t *ret_value,
                         struct err *err);
-/* "1.25" with at most `digits` decimals, times 10^digits, as an exact integer: no float ever enters
- * a limit. ERR_INVALID otherwise. */
+/* "1.25" with at most `digits` (0 to 18) decimals, times 10^digits, as an exact integer in 0..max:
+ * no float ever enters a limit. Further decimals are fine when they are zeros. ERR_INVALID
+ * "bad_number" otherwise. */
 checked bool str_to_scaled(struct str s, int digits, int64_t max, int64_t *ret_value,
                            struct err *err);
 /* Copies into `out` with a NUL. Refuses an embedded NUL and a text that does not fit. */
 checked bool str_to_c(struct str s, char *out, size_t out_bytes, struct err *err);
 bool str_has_nul(struct str s);
 bool str_is_utf8(struct str s); /* well formed: no overlong form, no surrogate */
+/* Length of the well formed sequence (1 to 4 bytes) that `s` begins with; 0 when there is none. */
+size_t str_utf8_len(struct str s);
 /* The longest prefix of at most max_bytes that does not cut a UTF-8 sequence. */
 struct str str_utf8_prefix(struct str s, size_t max_bytes);
 
