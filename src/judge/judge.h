@@ -1,0 +1,81 @@
+#ifndef JUDGE_JUDGE_H
+#define JUDGE_JUDGE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "box/box.h"
+#include "domain/judgement.h"
+#include "domain/manifest.h"
+#include "language/language.h"
+
+/* Judges one submission: compile, run each case, check, sum up. `assize run` and a node call the
+ * same functions. Everything that is not ours runs in the box. One judge serves all slots of a
+ * process; each slot judges in its own thread. */
+
+struct judge;
+
+struct judge_options {
+    struct box *box;                      /* borrowed */
+    const struct language_set *languages; /* borrowed */
+    const char *cache_folder; /* compiled checkers, by digest; NULL: kept in memory files only */
+};
+
+struct judge *judge_create(const struct judge_options *options);
+void judge_free(struct judge *judge); /* accepts NULL */
+OWN_DEFINE(judge, judge_free)
+
+/* Opens a file of the manifest for reading. The descriptor is the caller's to close.
+ * Errors: ERR_SYSTEM with the fault set: FAULT_NODE (disk, network) or FAULT_PROBLEM (data
+ * missing). */
+typedef bool judge_open_blob_fn(void *context, const struct blob_ref *blob, int *ret_fd,
+                                struct err *err);
+
+struct judge_progress {
+    enum judge_stage stage;
+    int32_t case_index; /* the case that is running, 0-based */
+    int32_t cases_total;
+    const struct case_result *finished; /* the case that just ended, or NULL */
+};
+/* Called in the judging thread; false asks the judging to stop (revoked, cancelled, shutting down).
+ */
+typedef bool judge_progress_fn(void *context, const struct judge_progress *progress);
+
+struct judge_source {
+    struct str name; /* plain file name */
+    struct str text;
+};
+
+struct judge_request {
+    int slot;
+    const struct manifest *manifest;
+    const struct language *language;
+    const struct judge_source *sources; /* several files are one submission */
+    size_t source_count;
+    bool all_cases; /* also go on after the first rejected case */
+    judge_open_blob_fn *open_blob;
+    judge_progress_fn *progress; /* may be NULL */
+    void *context;               /* for both */
+};
+
+/* Texts of *ret_judgement live in `arena`.
+ *
+ * Returns: true with a verdict, which may be anything but SYSTEM_ERROR. A compile error, a time-out
+ * and a wrong answer are results. Errors:  ERR_SYSTEM with fault FAULT_NODE or FAULT_PROBLEM
+ * (checker crashed, hung, lied; data missing); ERR_CANCELLED when `progress` said stop. Never blame
+ * the submission for these. */
+checked bool judge_submission(struct judge *judge, const struct judge_request *request,
+                              struct arena *arena, struct judgement *ret_judgement,
+                              struct err *err);
+
+/* Runs the language's version command and its hello program on `slot`: proves that this machine can
+ * judge it. The version's first line is returned in `arena`. Errors: ERR_MISSING
+ * "language_unavailable" with the package hint when the toolchain is not installed. */
+checked bool judge_prove_language(struct judge *judge, int slot, const struct language *language,
+                                  struct arena *arena, struct str *ret_version, struct err *err);
+
+/* Compiles the manifest's checker on `slot` unless it is compiled already.
+ * Errors: FAULT_PROBLEM with the compiler's log in the text. */
+checked bool judge_prepare_checker(struct judge *judge, int slot,
+                                   const struct judge_request *request, struct err *err);
+
+#endif

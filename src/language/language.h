@@ -1,0 +1,56 @@
+#ifndef LANGUAGE_LANGUAGE_H
+#define LANGUAGE_LANGUAGE_H
+
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/limits.h"
+#include "base/str.h"
+
+/* Languages are data: languages/<id>/language.yaml. Adding one is adding a folder. Everything lives
+ * in the set's arena and never changes after loading; one set serves all threads. */
+
+enum language_profile { LANGUAGE_PROFILE_NATIVE = 1, LANGUAGE_PROFILE_MANAGED };
+
+struct language_command {
+    const char *const *argv; /* NULL-terminated, or NULL: no such step */
+};
+
+struct language {
+    const char *id;   /* folder name: "cpp" */
+    const char *name; /* for people: "C++17 (g++)" */
+    const char *pool; /* DESIGN section 1: "cpp" */
+    const char *editor_mode;
+    const char *const *extensions; /* ".cpp" ..., the first is the usual one; NULL-terminated */
+    const char *source_name;       /* file the single source is stored as: "main.cpp" */
+    struct language_command
+        compile; /* "{sources}" stands for the source files, one argument each */
+    struct language_command run;
+    struct language_command version; /* prints the exact version in its first line */
+    const char *const *artifacts;    /* files the compile step leaves that the run needs */
+    const char *const *roots;        /* read-only folders both steps see: "/usr", "/lib" ... */
+    const char *const *env;
+    enum language_profile profile;
+    int64_t time_permille;    /* multiplier of the time limit, 1000: none */
+    int64_t memory_extra_kib; /* added to the memory limit for the runtime itself */
+    int32_t pids_max;
+    const char *package_hint; /* how to install: "apt-get install g++" */
+    const char *hello_file;   /* path of the hello program, prints "hello\n" */
+    uint8_t digest[32];       /* SHA-256 of the spec file: part of the compile cache key */
+};
+
+struct language_set;
+
+/* Reads every folder below `folder`. A broken spec fails the whole load with file and line: a judge
+ * with a language silently missing gives wrong answers. At most LANGUAGES_MAX. */
+checked bool language_set_load(const char *folder, struct language_set **ret_set, struct err *err);
+void language_set_free(struct language_set *set); /* accepts NULL */
+OWN_DEFINE(language_set, language_set_free)
+
+size_t language_count(const struct language_set *set);
+const struct language *language_at(const struct language_set *set, size_t index); /* by id order */
+/* NULL when unknown. */
+const struct language *language_find(const struct language_set *set, struct str id);
+/* By file name extension; NULL when none or several fit. */
+const struct language *language_by_file(const struct language_set *set, struct str file_name);
+
+#endif
