@@ -1,0 +1,61 @@
+#ifndef APP_APP_H
+#define APP_APP_H
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/random.h"
+#include "language/language.h"
+#include "store/db.h"
+
+/* The use cases: one struct, no global state. server/ calls them for HTTP, main/ for local
+ * administration, the simulator steps them. Reads take a connection of the pool and run at once;
+ * writes go through app/writer.h. */
+
+struct app;
+
+struct app_settings { /* defaults of DESIGN section 5 by app_settings_default */
+    int64_t heartbeat_ms;
+    int64_t offline_ms;
+    int64_t lease_ms;
+    int64_t renew_ms;
+    int64_t reap_ms;
+    int64_t join_code_ms;
+    int64_t claim_wait_ms;
+    int32_t attempts_max;
+    int64_t session_days;
+    int64_t token_ms;        /* of an access token */
+    bool password_hash_fast; /* tests only */
+};
+
+struct app_options {
+    const char *database_path; /* file, or ":memory:" */
+    const char *blob_folder;
+    const struct language_set *languages; /* borrowed */
+    const struct clock *clock;
+    const struct random *random;
+    const char
+        *holder; /* who this process is, for the refusal of a second one: "assize server, pid 71" */
+    struct app_settings settings;
+    bool threads; /* false: the caller steps writer and maintenance by app_step (simulator, unit
+                     tests) */
+};
+
+void app_settings_default(struct app_settings *settings);
+
+/* Opens the database (running missing migrations) and starts the writer and the maintenance thread.
+ * Errors: ERR_CONFLICT "database_in_use" naming the holder when another server has the file. */
+checked bool app_open(const struct app_options *options, struct app **ret_app, struct err *err);
+/* Stops taking requests, finishes what is queued (parked claims are answered empty), closes. */
+void app_close(struct app *app);
+OWN_DEFINE(app, app_close)
+
+/* One turn of writer and maintenance when options.threads is false. True when something was done.
+ */
+bool app_step(struct app *app);
+
+const struct language_set *app_languages(const struct app *app);
+const struct app_settings *app_settings_of(const struct app *app);
+const struct clock *app_clock(const struct app *app);
+
+#endif

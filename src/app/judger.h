@@ -1,0 +1,92 @@
+#ifndef APP_JUDGER_H
+#define APP_JUDGER_H
+
+#include "app/app.h"
+#include "app/writer.h"
+#include "domain/actor.h"
+#include "domain/verdict.h"
+
+/* Nodes as administrators see them (API word: judgers), and the start of their life. */
+
+enum node_config { NODE_PENDING = 1, NODE_ENABLED, NODE_DRAINING, NODE_DISABLED };
+enum node_observed { NODE_NEVER_SEEN = 1, NODE_ONLINE, NODE_BUSY, NODE_OFFLINE };
+
+struct node_language {
+    struct str id;
+    struct str version;
+};
+
+struct node_view {
+    struct node_id id;
+    struct str name;
+    struct str pool;
+    struct str runtime_spec;
+    int32_t slots;
+    int32_t busy_slots; /* counted from leases */
+    enum node_config config;
+    enum node_observed observed;
+    int64_t heartbeat_ms; /* 0: never */
+    int64_t session_epoch;
+    struct node_language *languages;
+    int language_count;
+    struct str version;
+    struct str message; /* why it gets no work, in plain words; empty when it does */
+    int64_t revision;
+};
+
+struct node_register_request {
+    struct str name;
+    struct str pool;
+    struct str runtime_spec; /* empty: "default" */
+    int32_t slots;
+    bool enable; /* the system only: `assize up` enables its own nodes once their self-test has
+                    passed */
+};
+#define JOIN_CODE_BYTES 40
+/* Administrators. The join code is shown once, stored as a digest, used up by one join. A node of
+ * that name that exists already and is asked for again by the system gets a fresh code. Errors:
+ * ERR_CONFLICT "name_taken", ERR_INVALID. */
+checked bool judger_register(struct app *app, const struct actor *actor,
+                             const struct node_register_request *request, struct arena *arena,
+                             struct node_view *ret_node, char ret_join_code[JOIN_CODE_BYTES],
+                             int64_t *ret_expires_ms, struct err *err);
+checked bool judger_list(struct app *app, const struct actor *actor, struct arena *arena,
+                         struct node_view **ret_nodes, int *ret_count, struct err *err);
+checked bool judger_get(struct app *app, const struct actor *actor, struct node_id id,
+                        struct arena *arena, struct node_view *ret_node, struct err *err);
+struct judger_update_request {
+    struct node_id id;
+    int64_t revision; /* ERR_STALE "stale_revision" when it is another */
+    const enum node_config *config;
+    const int32_t *slots;
+};
+checked bool judger_update(struct app *app, const struct actor *actor,
+                           const struct judger_update_request *request, struct arena *arena,
+                           struct node_view *ret_node, struct err *err);
+
+struct pool_summary {
+    struct str pool;
+    bool ready;
+    int32_t nodes;
+    int32_t slots;
+    int32_t busy_slots;
+    int64_t waiting;
+};
+/* Shared and cached for a second; needs no session. *ret_as_of_ms tells its age. */
+checked bool judger_summary(struct app *app, struct arena *arena, struct pool_summary **ret_pools,
+                            int *ret_count, int64_t *ret_as_of_ms, struct err *err);
+/* True when an enabled, living node can run the language now. */
+bool judger_language_available(struct app *app, struct str language);
+
+struct system_stats {
+    int64_t submissions;
+    int64_t active_workers;
+    int64_t max_workers;
+    int64_t busy_rejects;
+    int64_t by_verdict[VERDICT_COUNT];
+};
+checked bool system_stats_get(struct app *app, struct system_stats *ret_stats, struct err *err);
+/* ERR_SYSTEM when the database does not answer. */
+checked bool system_ping(struct app *app, struct err *err);
+
+#endif

@@ -1,0 +1,82 @@
+#ifndef STORE_DB_H
+#define STORE_DB_H
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/own.h"
+#include "base/str.h"
+#include "domain/lock.h"
+
+/* One connection to the database, used by one thread at a time. SQLite stands behind it today,
+ * MySQL and MariaDB later, with the same migrations and the same store tests. Only SQL that both
+ * accept: no RETURNING, no AUTOINCREMENT, no UPSERT dialects, times and ids as bound 64-bit
+ * integers.
+ *
+ * A transaction that writes begins by db_begin, takes its locks by db_lock in the one order, then
+ * reads the clock by db_now, and only then decides (docs/decisions: leases). */
+
+struct db;
+struct db_stmt;
+
+struct db_options {
+    const char *path;          /* file, or ":memory:" with `shared_name` for several connections */
+    const char *shared_name;   /* names an in-memory database; NULL for files */
+    const struct clock *clock; /* what db_now reads on SQLite */
+    bool read_only;            /* for readers: a snapshot each transaction */
+};
+
+/* WAL, synchronous=FULL, foreign keys on. ERR_SYSTEM "database_unavailable" with the path. */
+checked bool db_open(const struct db_options *options, struct db **ret_db, struct err *err);
+void db_close(struct db *db); /* rolls back what is open; accepts NULL */
+OWN_DEFINE(db, db_close)
+
+/* Starts a write transaction (BEGIN IMMEDIATE), or on a read-only connection a snapshot. */
+checked bool db_begin(struct db *db, struct err *err);
+/* ERR_SYSTEM "commit_unknown" when nobody can tell whether it was made: read back before answering.
+ */
+checked bool db_commit(struct db *db, struct err *err);
+void db_rollback(struct db *db); /* fine when nothing is open */
+
+/* Part of a transaction that can be undone alone, so that one bad item of a batch harms no other.
+ */
+checked bool db_savepoint(struct db *db, struct err *err);
+checked bool db_savepoint_keep(struct db *db, struct err *err);
+void db_savepoint_undo(struct db *db);
+
+/* Takes the statement from the connection's cache or prepares it. `sql` must have static storage.
+ */
+checked bool db_prepare(struct db *db, const char *sql, struct db_stmt **ret_stmt, struct err *err);
+void db_stmt_release(struct db_stmt *stmt); /* back to the cache; accepts NULL */
+OWN_DEFINE(db_stmt, db_stmt_release)
+
+void db_bind_i64(struct db_stmt *stmt, int index, int64_t value);     /* index from 1 */
+void db_bind_text(struct db_stmt *stmt, int index, struct str text);  /* copied */
+void db_bind_blob(struct db_stmt *stmt, int index, struct str bytes); /* copied */
+void db_bind_null(struct db_stmt *stmt, int index);
+
+enum db_step { DB_ROW, DB_DONE, DB_FAILED };
+
+/* ERR_CONFLICT "duplicate" when a unique key refused the row; ERR_BUSY "database_busy"; else
+ * ERR_SYSTEM. */
+checked enum db_step db_step(struct db_stmt *stmt, struct err *err);
+/* For statements that give no row: steps once, CHECKs that none came; *ret_changes may be NULL. */
+checked bool db_run(struct db_stmt *stmt, int64_t *ret_changes, struct err *err);
+
+int64_t db_i64(struct db_stmt *stmt, int column);     /* from 0; NULL reads as 0 */
+struct str db_text(struct db_stmt *stmt, int column); /* valid until the next step */
+struct str db_blob(struct db_stmt *stmt, int column);
+bool db_is_null(struct db_stmt *stmt, int column);
+
+/* For migrations: several statements at once. */
+checked bool db_script(struct db *db, struct str sql, struct err *err);
+
+/* Locks a row of a level for the running transaction. CHECKs that levels and ids ascend, that
+ * shared is not upgraded, and that a transaction is open. The same lock again is fine. On SQLite
+ * the write transaction is the lock, so only the order is held. */
+checked bool db_lock(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id,
+                     struct err *err);
+/* UTC milliseconds of the database's clock, read by a statement of its own after the locks. CHECKs
+ * that the transaction takes no lock afterwards. */
+checked bool db_now(struct db *db, int64_t *ret_now_ms, struct err *err);
+
+#endif
