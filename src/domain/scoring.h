@@ -10,6 +10,10 @@
 /* The verdict a pass/fail submission gets: the first rejected case decides; PARTIAL never appears.
  */
 void scoring_finish(const struct manifest *manifest, struct judgement *judgement);
+/* False when running case `index` can no longer change verdict or score, given the `count` results
+ * so far (in manifest order). Samples of scoring problems always matter: people are shown them. */
+bool scoring_case_matters(const struct manifest *manifest, const struct case_result *cases,
+                          int32_t count, int32_t index);
 /* True when no later case can change verdict or score, so that judging may stop. */
 bool scoring_decided(const struct manifest *manifest, const struct case_result *cases,
                      int32_t count);
