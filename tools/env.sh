@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Sourced by everything in script/: where the checkout is, which tools are used, how steps are shown.
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+export ROOT
+TOOLS="$ROOT/.tools"
+
+# Node from script/bootstrap goes before the system's.
+if [ -x "$TOOLS/bin/node" ]; then
+    PATH="$TOOLS/bin:$PATH"
+    export PATH
+fi
+
+# Shows a step, then runs it.
+run() {
+    printf '+ %s\n' "$(printf '%q ' "$@")" >&2
+    "$@"
+}
+
+say() {
+    printf '==> %s\n' "$*" >&2
+}
+
+die() {
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit 1
+}
+
+# What stands between the first line and the first line that is no comment: the script's help.
+print_help() {
+    awk 'NR == 1 { next } /^#/ { sub(/^# ?/, ""); print; next } { exit }' "$1"
+}
+
+# Succeeds when `node --version` says what the web build works with: ^20.19 or >= 22.12.
+node_fits() {
+    local version major minor
+    version=${1#v}
+    major=${version%%.*}
+    minor=${version#*.}
+    minor=${minor%%.*}
+    case "$major$minor" in '' | *[!0-9]*) return 1 ;; esac
+    if [ "$major" -eq 20 ]; then
+        [ "$minor" -ge 19 ]
+    elif [ "$major" -eq 22 ]; then
+        [ "$minor" -ge 12 ]
+    else
+        [ "$major" -gt 22 ]
+    fi
+}
+
+# The build folder $1, set up with the other arguments, and set up again when a test or a source
+# list was added or removed: meson finds the unit tests by looking, once.
+configure() {
+    local folder=$1 list
+    shift
+    list=$(cd "$ROOT" && find src tests -name '*.c' -o -name meson.build | LC_ALL=C sort)
+    if [ ! -f "$folder/build.ninja" ]; then
+        run meson setup "$folder" "$ROOT" "$@"
+    elif [ "$list" != "$(cat "$folder/.assize-files" 2>/dev/null)" ]; then
+        run meson setup --reconfigure "$folder" "$ROOT" "$@"
+    fi
+    printf '%s\n' "$list" > "$folder/.assize-files"
+}
