@@ -1,6 +1,8 @@
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
 
+#include <assert.h> /* static_assert: prefer it when the compiler can know */
+
 /* Aborts with file, line and the broken condition. For our own mistakes only: never for input,
  * files, the network or database rows. Stays on in release, because a judge that goes on with a
  * broken state gives false verdicts. */

@@ -33,6 +33,7 @@
 #define PASSWORD_BYTES_MIN 8
 #define PASSWORD_BYTES_MAX 256
 #define DISPLAY_NAME_BYTES_MAX 128
+#define JWT_BYTES_MAX 1024
 
 /* JSON and YAML from outside */
 #define JSON_DEPTH_MAX 32
