@@ -100,3 +100,75 @@ void clock_rfc3339(int64_t utc_ms, char out[CLOCK_RFC3339_BYTES]) {
         out[i] = text[i];
     }
 }
+
+/* The inverse of civil_date. */
+static int64_t days_of(int64_t year, int64_t month, int64_t day) {
+    int64_t shifted_year = month <= 2 ? year - 1 : year;
+    int64_t era = (shifted_year >= 0 ? shifted_year : shifted_year - 399) / 400;
+    int64_t year_of_era = shifted_year - era * 400;
+    int64_t month_from_march = month > 2 ? month - 3 : month + 9;
+    int64_t day_of_year = (153 * month_from_march + 2) / 5 + day - 1;
+    return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
+           719468;
+}
+
+/* `at` digits of `text`, -1 unless they are there. */
+static int64_t digits_at(struct str text, size_t at, size_t count) {
+    int64_t value = 0;
+    for (size_t i = at; i < at + count; i++) {
+        if (i >= text.len || text.ptr[i] < '0' || text.ptr[i] > '9') {
+            return -1;
+        }
+        value = value * 10 + (text.ptr[i] - '0');
+    }
+    return value;
+}
+
+/* ".042" as 42; -1 when it is no fraction of seconds. */
+static int64_t fraction_ms(struct str fraction) {
+    if (fraction.len == 0) {
+        return 0;
+    }
+    if (fraction.ptr[0] != '.' || fraction.len < 2 || fraction.len > 10 ||
+        digits_at(fraction, 1, fraction.len - 1) < 0) {
+        return -1;
+    }
+    int64_t ms = 0;
+    for (size_t i = 1; i <= 3; i++) {
+        ms = ms * 10 + (i < fraction.len ? fraction.ptr[i] - '0' : 0);
+    }
+    return ms;
+}
+
+bool clock_parse_rfc3339(struct str text, int64_t *ret_utc_ms) {
+    static const char marks[] = "....-..-..T..:..:..";
+    if (text.len < sizeof(marks) || text.ptr[text.len - 1] != 'Z') {
+        return false;
+    }
+    for (size_t i = 0; i + 1 < sizeof(marks); i++) {
+        if (marks[i] != '.' && text.ptr[i] != marks[i]) {
+            return false;
+        }
+    }
+    int64_t year = digits_at(text, 0, 4);
+    int64_t month = digits_at(text, 5, 2);
+    int64_t day = digits_at(text, 8, 2);
+    int64_t hour = digits_at(text, 11, 2);
+    int64_t minute = digits_at(text, 14, 2);
+    int64_t second = digits_at(text, 17, 2);
+    int64_t ms = fraction_ms(str_sub(text, sizeof(marks) - 1, text.len - sizeof(marks)));
+    if (year < 0 || month < 1 || month > 12 || day < 1 || hour < 0 || hour > 23 || minute < 0 ||
+        minute > 59 || second < 0 || second > 59 || ms < 0) {
+        return false;
+    }
+    int64_t days = days_of(year, month, day);
+    int64_t year_back = 0;
+    int64_t month_back = 0;
+    int64_t day_back = 0;
+    civil_date(days, &year_back, &month_back, &day_back);
+    if (day_back != day || month_back != month) {
+        return false; /* 30 February */
+    }
+    *ret_utc_ms = ((days * 24 + hour) * 60 + minute) * 60000 + second * 1000 + ms;
+    return true;
+}

@@ -1,6 +1,7 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include "base/str.h"
 #include <stdint.h>
 
 /* Time enters through here, so that tests and the simulator can replace it. */
@@ -36,5 +37,8 @@ void clock_manual_advance(struct clock_manual *manual, int64_t ms); /* both cloc
  * NUL. */
 #define CLOCK_RFC3339_BYTES 25
 void clock_rfc3339(int64_t utc_ms, char out[CLOCK_RFC3339_BYTES]);
+/* The way back: seconds may have 0 to 9 decimals, of which three count; the zone must be Z. False
+ * for anything else, also for a day that no calendar has. */
+bool clock_parse_rfc3339(struct str text, int64_t *ret_utc_ms);
 
 #endif

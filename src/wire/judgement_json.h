@@ -16,9 +16,9 @@ checked bool judgement_encode(const struct judgement *judgement, struct buf *out
 
 /* Reads what judgement_encode wrote; the order of members is free. Everything lives in `arena`.
  * Refused, beside wrong types: unknown members; a verdict that no node may give (SYSTEM_ERROR,
- * CANCELLED); cases that are not in ascending order, or twice, or beyond casesTotal; a casesPassed
- * that is not the number of accepted cases; ACCEPTED although compiling failed or a pass/fail case
- * was not; COMPILE_ERROR with cases or with a compile step that worked.
+ * CANCELLED, for a case also COMPILE_ERROR); cases that are out of order, twice, or beyond
+ * casesTotal; a casesPassed that is not the number of accepted cases; a failed compile step without
+ * COMPILE_ERROR, COMPILE_ERROR without one, and cases after it.
  * Errors: as the _decode functions of wire/machine_json.h. */
 checked bool judgement_decode(struct str text, struct arena *arena, struct judgement *ret_judgement,
                               struct err *err);
