@@ -61,8 +61,6 @@ checked bool yr_opt_i64(const struct yaml *map, const char *name, int64_t min, i
 checked bool yr_opt_bool(const struct yaml *map, const char *name, bool *value, struct err *err);
 checked bool yr_opt_scaled(const struct yaml *map, const char *name, int digits, int64_t max,
                            int64_t *value, struct err *err);
-/* A list; a single scalar counts as a list of one when the file's author left the brackets out: use
- * YR_EACH, which goes over either. */
 checked bool yr_opt_list(const struct yaml *map, const char *name, size_t items_max,
                          const struct yaml **list, struct err *err);
 
