@@ -11,23 +11,26 @@
 
 enum language_profile { LANGUAGE_PROFILE_NATIVE = 1, LANGUAGE_PROFILE_MANAGED };
 
+/* What the words of a command may be, beside themselves. */
+#define LANGUAGE_SOURCES "{sources}" /* the files to compile, one argument each */
+#define LANGUAGE_ENTRY "{entry}"     /* the file the program begins in */
+
 struct language_command {
-    const char *const *argv; /* NULL-terminated, or NULL: no such step */
+    const char *const *argv;  /* NULL-terminated, or NULL: no such step */
+    const char *const *roots; /* read-only folders the step sees: "/usr"; NULL-terminated */
 };
 
 struct language {
     const char *id;   /* folder name: "cpp" */
-    const char *name; /* for people: "C++17 (g++)" */
+    const char *name; /* for people: "C++20 (g++)" */
     const char *pool; /* DESIGN section 1: "cpp" */
     const char *editor_mode;
     const char *const *extensions; /* ".cpp" ..., the first is the usual one; NULL-terminated */
     const char *source_name;       /* file the single source is stored as: "main.cpp" */
-    struct language_command
-        compile; /* "{sources}" stands for the source files, one argument each */
+    struct language_command compile;
     struct language_command run;
     struct language_command version; /* prints the exact version in its first line */
-    const char *const *artifacts;    /* files the compile step leaves that the run needs */
-    const char *const *roots;        /* read-only folders both steps see: "/usr", "/lib" ... */
+    const char *const *artifacts;    /* files the compile step leaves; none: the sources are run */
     const char *const *env;
     enum language_profile profile;
     int64_t time_permille;    /* multiplier of the time limit, 1000: none */
@@ -52,5 +55,7 @@ const struct language *language_at(const struct language_set *set, size_t index)
 const struct language *language_find(const struct language_set *set, struct str id);
 /* By file name extension; NULL when none or several fit. */
 const struct language *language_by_file(const struct language_set *set, struct str file_name);
+/* Does the name end in one of the language's extensions? Headers and data files do not. */
+bool language_owns_file(const struct language *language, struct str file_name);
 
 #endif
