@@ -62,3 +62,15 @@ configure() {
     fi
     printf '%s\n' "$list" > "$folder/.assize-files"
 }
+
+# Our C files that differ from the last commit, or all of them when $1 is yes.
+our_c_files() {
+    {
+        if [ "$1" = yes ]; then
+            git -C "$ROOT" ls-files --cached --others --exclude-standard -- src tests
+        else
+            git -C "$ROOT" diff --name-only --diff-filter=d HEAD -- src tests
+            git -C "$ROOT" ls-files --others --exclude-standard -- src tests
+        fi
+    } | grep '\.[ch]$' | grep -v '^tests/fixtures/' | LC_ALL=C sort -u || true
+}
