@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sourced by everything in script/: where the checkout is, which tools are used, how steps are shown.
 set -euo pipefail
+shopt -s inherit_errexit
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 export ROOT
@@ -52,13 +53,18 @@ node_fits() {
 # The build folder $1, set up with the other arguments, and set up again when a test or a source
 # list was added or removed: meson finds the unit tests by looking, once.
 configure() {
-    local folder=$1 list
+    local folder=$1 list again=()
     shift
     list=$(cd "$ROOT" && find src tests -name '*.c' -o -name meson.build | LC_ALL=C sort)
-    if [ ! -f "$folder/build.ninja" ]; then
-        run meson setup "$folder" "$ROOT" "$@"
-    elif [ "$list" != "$(cat "$folder/.assize-files" 2>/dev/null)" ]; then
-        run meson setup --reconfigure "$folder" "$ROOT" "$@"
+    if [ -f "$folder/build.ninja" ]; then
+        [ "$list" != "$(cat "$folder/.assize-files" 2>/dev/null)" ] || return 0
+        again=(--reconfigure)
+    fi
+    mkdir -p "$folder"
+    if ! run meson setup ${again[@]+"${again[@]}"} "$folder" "$ROOT" "$@" > "$folder/setup.log" 2>&1
+    then
+        tail -n 20 "$folder/setup.log" >&2
+        die "meson could not set up $folder; all of it: $folder/setup.log"
     fi
     printf '%s\n' "$list" > "$folder/.assize-files"
 }

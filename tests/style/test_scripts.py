@@ -209,13 +209,19 @@ class Bootstrap(unittest.TestCase):
         self.assertIn("Run as root", done.stderr)
 
     def test_a_language_brings_its_toolchain_only_when_asked(self):
-        done = self.bash("languages=python; wanted_packages")
-        self.assertNotIn("g++", done.stdout.split())
-        done = self.bash("languages=cpp,python; wanted_packages")
-        self.assertIn("g++", done.stdout.split())
+        done = self.bash("languages=python3; wanted_packages")
+        self.assertNotIn("g++", done.stdout.split(), done.stderr)
+        done = self.bash("languages=cpp,python3; wanted_packages")
+        self.assertIn("g++", done.stdout.split(), done.stderr)
         self.assertNotIn("chromium", done.stdout.split())
-        done = self.bash("with_test=yes; wanted_packages")
-        self.assertIn("chromium", done.stdout.split())
+        done = self.bash("with_test=yes; languages=all; wanted_packages")
+        self.assertLess({"g++", "chromium"}, set(done.stdout.split()), done.stderr)
+
+    def test_an_unknown_language_is_told_with_those_there_are(self):
+        done = self.bash("main --languages c,klingon")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no language klingon", done.stderr)
+        self.assertIn("python3", done.stderr)
 
 
 class Help(unittest.TestCase):
