@@ -112,6 +112,16 @@ def show_log(name, text):
     print("\n".join(lines[-LOG_LINES:]), flush=True)
 
 
+def succeeds(command, folder=ROOT):
+    """Runs it with its output shown. A program or folder that is absent is a failure like others."""
+    try:
+        return subprocess.run(command, cwd=folder, check=False,
+                              stdin=subprocess.DEVNULL).returncode == 0
+    except OSError as problem:
+        print(f"{command[0]}: {problem}", flush=True)
+        return False
+
+
 def run_meson_suite(build, suite, names=(), label=None, long=False):
     """Runs one suite of a build folder and returns what its programs say."""
     label = label or suite
@@ -120,8 +130,7 @@ def run_meson_suite(build, suite, names=(), label=None, long=False):
     log = "log-" + re.sub(r"\W+", "-", label)
     command = ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", log]
     command += ["--timeout-multiplier", "10" if long else "1"]
-    done = subprocess.run([*command, "--suite", suite, *names], cwd=ROOT, check=False,
-                          stdin=subprocess.DEVNULL)
+    passed = succeeds([*command, "--suite", suite, *names])
     path = build / "meson-logs" / f"{log}.json"
     total = Count()
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -133,7 +142,7 @@ def run_meson_suite(build, suite, names=(), label=None, long=False):
             show_log(f"{test['name']}: {test['result']}", text)
         elif test["result"] == "SKIP":
             print(f"{test['name']} skipped: {text.strip().splitlines()[-1:]}")
-    if done.returncode and not total.failed:
+    if not passed and not total.failed:
         total += Count(failed=1)
     return Suite(label, total, time.monotonic() - started)
 
@@ -160,7 +169,7 @@ def run_sanitized(build, label, modules=None, long=False):
     heading(f"build for: {label}")
     started = time.monotonic()
     targets = [os.path.relpath(t["cmd"][0], build) for t in tests]
-    if subprocess.run(["ninja", "-C", str(build), "--quiet", *targets], check=False).returncode:
+    if not succeeds(["ninja", "-C", str(build), "--quiet", *targets]):
         return Suite(label, Count(failed=1), time.monotonic() - started)
     names = [t["name"] for t in tests] if modules else []
     suite = run_meson_suite(build, "unit", names, label, long)
@@ -171,21 +180,19 @@ def run_build(build, web):
     """Compiles everything; None when that worked, so that the table shows failures only."""
     heading("build")
     started = time.monotonic()
-    failed = subprocess.run(["ninja", "-C", str(build), "-k", "0", "--quiet", "all",
-                             "meson-test-prereq"], check=False).returncode
-    if web:
-        failed |= subprocess.run([ROOT / "tools/build_web.sh"], check=False).returncode
+    built = succeeds(["ninja", "-C", str(build), "-k", "0", "--quiet", "all", "meson-test-prereq"])
+    if web and not succeeds([ROOT / "tools/build_web.sh"]):
+        built = False
     seconds = time.monotonic() - started
     print(f"build: {seconds:.1f} s")
-    return Suite("build", Count(failed=1), seconds) if failed else None
+    return None if built else Suite("build", Count(failed=1), seconds)
 
 
 def run_web_types(web):
     heading("web types")
     started = time.monotonic()
-    done = subprocess.run(["npm", "run", "--silent", "check"], cwd=web, check=False,
-                          stdin=subprocess.DEVNULL)
-    count = Count(failed=1) if done.returncode else Count(passed=1)
+    passed = succeeds(["npm", "run", "--silent", "check"], web)
+    count = Count(passed=1) if passed else Count(failed=1)
     return Suite("web types", count, time.monotonic() - started)
 
 
@@ -193,16 +200,13 @@ def run_web_tests(web, report):
     heading("web")
     started = time.monotonic()
     report.unlink(missing_ok=True)
-    done = subprocess.run(
-        ["npm", "run", "--silent", "test", "--", "--reporter=default", "--reporter=json",
-         f"--outputFile={report}"],
-        cwd=web, check=False, stdin=subprocess.DEVNULL,
-    )
+    passed = succeeds(["npm", "run", "--silent", "test", "--", "--reporter=default",
+                       "--reporter=json", f"--outputFile={report}"], web)
     count = Count()
     if report.is_file():
         said = json.loads(report.read_text(encoding="utf-8"))
         count = Count(said["numPassedTests"], said["numFailedTests"], said["numPendingTests"])
-    if done.returncode and not count.failed:
+    if not passed and not count.failed:
         count += Count(failed=1)
     return Suite("web", count, time.monotonic() - started)
 
