@@ -6,6 +6,7 @@
 #include "base/own.h"
 #include "base/str.h"
 #include "domain/lock.h"
+#include "store/dialect.h"
 
 /* One connection to the database, used by one thread at a time. SQLite stands behind it today,
  * MySQL and MariaDB later, with the same migrations and the same store tests. Only SQL that both
@@ -25,10 +26,15 @@ struct db_options {
     bool read_only;            /* for readers: a snapshot each transaction */
 };
 
-/* WAL, synchronous=FULL, foreign keys on. ERR_SYSTEM "database_unavailable" with the path. */
+/* WAL, synchronous=FULL, foreign keys on; a new file is readable by its owner alone. ERR_SYSTEM
+ * "database_unavailable" with the path. */
 checked bool db_open(const struct db_options *options, struct db **ret_db, struct err *err);
 void db_close(struct db *db); /* rolls back what is open; accepts NULL */
 OWN_DEFINE(db, db_close)
+
+enum dialect db_dialect(const struct db *db);
+/* The whole transaction may be tried again: a deadlock, a lock's time-out, a busy file. */
+bool db_may_retry(const struct err *err);
 
 /* Starts a write transaction (BEGIN IMMEDIATE), or on a read-only connection a snapshot. */
 checked bool db_begin(struct db *db, struct err *err);
@@ -61,13 +67,17 @@ enum db_step { DB_ROW, DB_DONE, DB_FAILED };
 checked enum db_step db_step(struct db_stmt *stmt, struct err *err);
 /* For statements that give no row: steps once, CHECKs that none came; *ret_changes may be NULL. */
 checked bool db_run(struct db_stmt *stmt, int64_t *ret_changes, struct err *err);
+/* As db_run, and CHECKs that exactly one row changed: for rows that this transaction has locked. */
+checked bool db_run_one(struct db_stmt *stmt, struct err *err);
+/* Ready for other values of the same statement; bound values stay. db_run does it by itself. */
+void db_reset(struct db_stmt *stmt);
 
 int64_t db_i64(struct db_stmt *stmt, int column);     /* from 0; NULL reads as 0 */
 struct str db_text(struct db_stmt *stmt, int column); /* valid until the next step */
 struct str db_blob(struct db_stmt *stmt, int column);
 bool db_is_null(struct db_stmt *stmt, int column);
 
-/* For migrations: several statements at once. */
+/* For migrations: several statements at once, in the words of the database. */
 checked bool db_script(struct db *db, struct str sql, struct err *err);
 
 /* Locks a row of a level for the running transaction. CHECKs that levels and ids ascend, that
@@ -78,5 +88,7 @@ checked bool db_lock(struct db *db, enum lock_level level, enum lock_mode mode, 
 /* UTC milliseconds of the database's clock, read by a statement of its own after the locks. CHECKs
  * that the transaction takes no lock afterwards. */
 checked bool db_now(struct db *db, int64_t *ret_now_ms, struct err *err);
+/* True when this transaction holds the lock: for CHECKs in what changes the row. */
+bool db_has_lock(const struct db *db, enum lock_level level, enum lock_mode mode, int64_t id);
 
 #endif
