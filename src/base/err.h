@@ -42,8 +42,8 @@ struct err {
     char text[256];
 };
 
-#define checked __attribute__((warn_unused_result)) /* gcc keeps warning even after a (void) cast  \
-                                                     */
+/* gcc keeps warning even after a (void) cast. */
+#define checked __attribute__((warn_unused_result))
 
 #define ERR_STRINGIFY2(x) #x
 #define ERR_STRINGIFY(x) ERR_STRINGIFY2(x)

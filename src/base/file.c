@@ -248,6 +248,15 @@ static bool is_dot(const char *name) {
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
+/* Moving a folder rewrites its "..", so the kernel demands the right to write into it. */
+static bool move_up(int from_fd, const char *name, int top_fd, const char *fresh) {
+    if (renameat(from_fd, name, top_fd, fresh) == 0) {
+        return true;
+    }
+    return errno == EACCES && fchmodat(from_fd, name, 0700, 0) == 0 &&
+           renameat(from_fd, name, top_fd, fresh) == 0;
+}
+
 /* Empties the folder `name` of `top_fd`: its files are removed, its folders move up into `top_fd`
  * under fresh names. So a tree of any depth goes with two open folders and no recursion. */
 static bool flatten(int top_fd, const char *name, int64_t *moved, struct err *err) {
@@ -265,7 +274,7 @@ static bool flatten(int top_fd, const char *name, int64_t *moved, struct err *er
         do {
             snprintf(fresh, sizeof(fresh), ".removed-%lld", (long long)(*moved)++);
         } while (fstatat(top_fd, fresh, &status, AT_SYMLINK_NOFOLLOW) == 0);
-        if (renameat(dirfd(dir), entry->d_name, top_fd, fresh) != 0) {
+        if (!move_up(dirfd(dir), entry->d_name, top_fd, fresh)) {
             return err_system(err, "remove_failed", "cannot remove %s/%s", name, entry->d_name);
         }
     }

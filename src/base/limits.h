@@ -21,8 +21,8 @@
 /* Submissions */
 #define SOURCE_BYTES_MAX (128 * KIB)
 #define SOURCE_FILES_MAX 100
-#define SUBMISSION_BODY_BYTES_MAX (1 * MIB) /* a source whose every byte is a 6-byte JSON escape   \
-                                             */
+/* A source whose every byte is a 6-byte JSON escape. */
+#define SUBMISSION_BODY_BYTES_MAX (1 * MIB)
 #define IDEMPOTENCY_KEY_BYTES_MAX 128
 #define LIST_LIMIT_DEFAULT 50
 #define LIST_LIMIT_MAX 200
