@@ -12,6 +12,10 @@ if [ -x "$TOOLS/bin/node" ]; then
     PATH="$TOOLS/bin:$PATH"
     export PATH
 fi
+# That Node has its own list of authorities; the system's may hold one more, as of a school's proxy.
+if [ -f /etc/ssl/certs/ca-certificates.crt ]; then
+    export NODE_EXTRA_CA_CERTS="${NODE_EXTRA_CA_CERTS:-/etc/ssl/certs/ca-certificates.crt}"
+fi
 
 # Shows a step, then runs it.
 run() {
