@@ -107,6 +107,16 @@ void http_later(struct http_request *request);
 typedef void http_work_fn(struct http_request *request);
 void http_work(struct http_request *request, http_work_fn *work);
 
+/* Work for a worker thread that belongs to no request. The job is the caller's and stays alive
+ * until `run` was called. False when the queue is full or the server stops: then nothing will run.
+ */
+struct http_job {
+    void (*run)(void *context);
+    void *context;
+    struct http_job *next; /* the server's */
+};
+bool http_defer(struct http_server *server, struct http_job *job);
+
 /* A stream of bytes whose end is not known (server-sent events). `read` fills at most `room` bytes
  * and returns how many, 0 for "nothing now: wait for http_stream_wake", -1 for the end. `idle` (may
  * be NULL) is asked for bytes after 15 s without any, so that a dead client is noticed. `closed`

@@ -60,7 +60,7 @@ struct http_request {
     int status;
     struct http_header_row *headers;
     http_work_fn *work;
-    struct http_request *work_next;
+    struct http_job job;
 };
 
 /* http_guard.c: NULL when the request is plain, else what is wrong with it. */
@@ -81,7 +81,7 @@ void http_request_give(struct http_request *request, int status, struct MHD_Resp
 
 /* http_worker.c */
 struct http_worker_pool *http_workers_start(int count);
-bool http_workers_push(struct http_worker_pool *pool, struct http_request *request);
+bool http_workers_push(struct http_worker_pool *pool, struct http_job *job);
 void http_workers_stop(struct http_worker_pool *pool); /* finishes what is queued */
 
 /* http_stream.c */

@@ -289,10 +289,16 @@ void http_later(struct http_request *request) {
     MHD_suspend_connection(request->connection);
 }
 
+static void run_work(void *context) {
+    struct http_request *request = context;
+    request->work(request);
+}
+
 void http_work(struct http_request *request, http_work_fn *work) {
     request->work = work;
+    request->job = (struct http_job){.run = run_work, .context = request};
     http_later(request);
-    if (!http_workers_push(request->server->workers, request)) {
+    if (!http_workers_push(request->server->workers, &request->job)) {
         http_add_header(request, MHD_HTTP_HEADER_RETRY_AFTER, "2");
         http_refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, "busy",
                     "the server is busy: try again in a moment");

@@ -9,39 +9,39 @@
 struct http_worker_pool {
     struct mutex lock;
     struct cond wakeup;
-    struct http_request *first;
-    struct http_request **last;
+    struct http_job *first;
+    struct http_job **last;
     int queued;
     bool stopping;
     int count;
     pthread_t threads[WORKERS_MAX];
 };
 
-static struct http_request *pop(struct http_worker_pool *pool) {
+static struct http_job *pop(struct http_worker_pool *pool) {
     mutex_lock(&pool->lock);
     while (pool->first == NULL && !pool->stopping) {
         cond_wait(&pool->wakeup, &pool->lock);
     }
-    struct http_request *request = pool->first;
-    if (request != NULL) {
-        pool->first = request->work_next;
+    struct http_job *job = pool->first;
+    if (job != NULL) {
+        pool->first = job->next;
         if (pool->first == NULL) {
             pool->last = &pool->first;
         }
         pool->queued--;
     }
     mutex_unlock(&pool->lock);
-    return request;
+    return job;
 }
 
 static void *worker_main(void *argument) {
     struct http_worker_pool *pool = argument;
     for (;;) {
-        struct http_request *request = pop(pool);
-        if (request == NULL) {
+        struct http_job *job = pop(pool);
+        if (job == NULL) {
             return NULL;
         }
-        request->work(request);
+        job->run(job->context);
     }
 }
 
@@ -59,13 +59,13 @@ struct http_worker_pool *http_workers_start(int count) {
     return pool;
 }
 
-bool http_workers_push(struct http_worker_pool *pool, struct http_request *request) {
+bool http_workers_push(struct http_worker_pool *pool, struct http_job *job) {
     mutex_lock(&pool->lock);
     bool accepted = pool->queued < HTTP_WORK_QUEUE_MAX && !pool->stopping;
     if (accepted) {
-        request->work_next = NULL;
-        *pool->last = request;
-        pool->last = &request->work_next;
+        job->next = NULL;
+        *pool->last = job;
+        pool->last = &job->next;
         pool->queued++;
         cond_signal(&pool->wakeup);
     }
@@ -87,4 +87,8 @@ void http_workers_stop(struct http_worker_pool *pool) {
     cond_done(&pool->wakeup);
     mutex_done(&pool->lock);
     free(pool);
+}
+
+bool http_defer(struct http_server *server, struct http_job *job) {
+    return http_workers_push(server->workers, job);
 }

@@ -1,0 +1,150 @@
+/* Handing in programs and following them to their verdict. */
+#include "app/submission.h"
+#include "base/limits.h"
+#include "server/server_internal.h"
+#include "server/view_json.h"
+
+static route_fn submission_create, submission_list_route, submission_get_route, submission_events;
+
+/* clang-format off */
+const struct route routes_submissions[] = {
+    {HTTP_POST, "/api/v1/submissions",             ACCESS_USER, SUBMISSION_BODY_BYTES_MAX, RATE_WRITE, 0, submission_create, "submissionCreate"},
+    {HTTP_GET,  "/api/v1/submissions",             ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING, submission_list_route, "submissionList"},
+    {HTTP_GET,  "/api/v1/submissions/{id}",        ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING, submission_get_route,  "submissionGet"},
+    {HTTP_GET,  "/api/v1/submissions/{id}/events", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING, submission_events,     "submissionEvents"},
+    {0},
+};
+/* clang-format on */
+
+static void reply_submission(struct call *call, struct submission_id id, int status) {
+    struct submission_view view = {0};
+    struct err err = {0};
+    if (!submission_get(call->app, &call->actor, id, call->arena, &view, &err)) {
+        call_fail(call, &err);
+        return;
+    }
+    struct jw json;
+    call_reply_begin(call, &json);
+    view_submission(&json, &view, call_language(call));
+    call_reply_end(call, &json, status);
+}
+
+/* What was created is read back in a worker: the writer's thread must not read for one client. */
+struct creation {
+    struct submit_request request;
+    struct call *call;
+    struct http_job job;
+};
+
+static void creation_reply(void *context) {
+    struct creation *creation = context;
+    struct call *call = creation->call;
+    http_add_header(call->http, "Location",
+                    arena_printf(call->arena, "/api/v1/submissions/%lld",
+                                 (long long)creation->request.submission.value));
+    reply_submission(call, creation->request.submission, 201);
+}
+
+static void creation_done(struct write_item *item) {
+    struct creation *creation = item->context;
+    struct call *call = creation->call;
+    if (!item->ok) {
+        call_fail(call, &item->err);
+        return;
+    }
+    creation->job = (struct http_job){.run = creation_reply, .context = creation};
+    if (!http_defer(call->server->http, &creation->job)) {
+        creation_reply(creation); /* stored is stored: the answer is given even when all are busy */
+    }
+}
+
+static bool read_creation(struct call *call, const struct json *body, struct creation *creation,
+                          struct err *err) {
+    struct submit_request *request = &creation->request;
+    struct str key = http_header(call->http, "Idempotency-Key");
+    if (!jr_i64(body, "problemId", 1, ID_MAX, &request->problem.value, err) ||
+        !jr_str(body, "language", LANGUAGE_ID_BYTES_MAX, &request->language, err) ||
+        !jr_str(body, "source", SUBMISSION_BODY_BYTES_MAX, &request->source, err) ||
+        !jr_opt_str(body, "request_id", IDEMPOTENCY_KEY_BYTES_MAX, &request->request_id, err)) {
+        return false;
+    }
+    if (http_has_header(call->http, "Idempotency-Key") &&
+        (key.len == 0 || key.len > IDEMPOTENCY_KEY_BYTES_MAX || !str_is_utf8(key))) {
+        return err_set(err, ERR_INVALID, "bad_parameter",
+                       "Idempotency-Key must have 1 to %d characters", IDEMPOTENCY_KEY_BYTES_MAX);
+    }
+    if (key.len > 0) {
+        request->request_id = key;
+    }
+    return true;
+}
+
+static void submission_create(struct call *call) {
+    static const char *const known[] = {"problemId", "language", "source", "request_id", NULL};
+    const struct json *body = NULL;
+    struct err err = {0};
+    if (!call_json(call, known, &body)) {
+        return;
+    }
+    struct creation *creation = arena_new(call->arena, struct creation);
+    creation->call = call;
+    creation->request.actor = call->actor;
+    creation->request.item.done = creation_done;
+    creation->request.item.context = creation;
+    if (!read_creation(call, body, creation, &err)) {
+        call_fail(call, &err);
+        return;
+    }
+    call_later(call);
+    submission_submit(call->app, &creation->request);
+}
+
+static void submission_list_route(struct call *call) {
+    struct submission_filter filter = {.all_users =
+                                           str_eq(http_query(call->http, "user"), STR("all"))};
+    struct submission_page page = {0};
+    struct err err = {0};
+    if (!call_page(call, &filter.cursor, &filter.limit) ||
+        !call_query_id(call, "problemId", &filter.problem.value)) {
+        return;
+    }
+    if (http_has_query(call->http, "user") && !filter.all_users) {
+        call_fail_at(call, ERR_INVALID, "bad_parameter", "`user` can only be \"all\"");
+        return;
+    }
+    if (!submission_list(call->app, &call->actor, &filter, call->arena, &page, &err)) {
+        call_fail(call, &err);
+        return;
+    }
+    struct jw json;
+    call_reply_begin(call, &json);
+    jw_object_begin(&json);
+    jw_key(&json, "items");
+    jw_array_begin(&json);
+    for (int i = 0; i < page.count; i++) {
+        view_submission_summary(&json, &page.items[i], call_language(call));
+    }
+    call_put_next(&json, page.next);
+    call_reply_end(call, &json, 200);
+}
+
+static void submission_get_route(struct call *call) {
+    struct submission_id id = {0};
+    if (call_id(call, 0, "no_submission", &id.value)) {
+        reply_submission(call, id, 200);
+    }
+}
+
+static void submission_events(struct call *call) {
+    struct submission_id id = {0};
+    struct submission_view view = {0};
+    struct err err = {0};
+    if (!call_id(call, 0, "no_submission", &id.value)) {
+        return;
+    }
+    if (!submission_get(call->app, &call->actor, id, call->arena, &view, &err)) {
+        call_fail(call, &err);
+        return;
+    }
+    event_stream_open(call, id.value);
+}

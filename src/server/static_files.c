@@ -1,0 +1,149 @@
+/* The built web pages: files with a digest in their name never change and are cached for ever;
+ * every other page address is index.html, whose script finds the page. */
+#include "base/check.h"
+#include "base/limits.h"
+#include "server/server_internal.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const char content_security_policy[] =
+    "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; "
+    "object-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'";
+
+static const char not_built[] =
+    "<!doctype html><meta charset=\"utf-8\"><title>Assize</title>"
+    "<h1>Assize</h1><p>The server runs, but its web pages are not built. In the checkout run "
+    "<code>script/server</code>, which builds them, or <code>npm ci && npm run build</code> in "
+    "<code>web/</code>, and start the server with <code>--web web/dist</code>.</p>";
+
+static const struct {
+    const char *ending;
+    const char *type;
+} types[] = {
+    {".html", "text/html; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".svg", "image/svg+xml"},
+    {".png", "image/png"},
+    {".ico", "image/x-icon"},
+    {".woff2", "font/woff2"},
+    {".json", "application/json"},
+    {".txt", "text/plain; charset=utf-8"},
+    {".webmanifest", "application/manifest+json"},
+};
+
+static const char *type_of(struct str path) {
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (str_ends(path, str_from(types[i].ending))) {
+            return types[i].type;
+        }
+    }
+    return NULL;
+}
+
+/* Beneath the folder only, no links: the kernel refuses the rest. -1 when there is no such plain
+ * file. */
+static int open_beneath(int folder, const char *path, struct stat *ret_info) {
+    struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK,
+                           .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+    int fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    if (fd >= 0 && (fstat(fd, ret_info) != 0 || !S_ISREG(ret_info->st_mode))) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+struct variant {
+    const char *coding; /* Content-Encoding, NULL: as it is */
+    const char *ending;
+};
+static const struct variant variants[] = {{"br", ".br"}, {"gzip", ".gz"}, {NULL, ""}};
+
+static bool accepts(const struct call *call, const char *coding) {
+    struct str rest = http_header(call->http, "Accept-Encoding");
+    struct str item = {0};
+    bool more = rest.len > 0;
+    while (more) {
+        more = str_cut(rest, ',', &item, &rest);
+        struct str name = {0};
+        struct str weight = {0};
+        (void)str_cut(item, ';', &name, &weight);
+        if (str_eq_nocase(str_trim(name), str_from(coding))) {
+            return !str_eq(str_trim(weight), STR("q=0"));
+        }
+    }
+    return false;
+}
+
+static void add_page_headers(struct call *call, bool immutable, const char *tag) {
+    http_add_header(call->http, "Content-Security-Policy", content_security_policy);
+    http_add_header(call->http, "X-Content-Type-Options", "nosniff");
+    http_add_header(call->http, "Referrer-Policy", "same-origin");
+    http_add_header(call->http, "Vary", "Accept-Encoding");
+    http_add_header(call->http, "ETag", tag);
+    http_add_header(call->http, "Cache-Control",
+                    immutable ? "public, max-age=31536000, immutable" : "no-cache");
+}
+
+static void send_file(struct call *call, int fd, const struct stat *info, const char *type,
+                      const struct variant *variant) {
+    const char *tag = arena_printf(
+        call->arena, "\"%llx-%llx%s\"", (long long)info->st_size,
+        (long long)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec, variant->ending);
+    bool immutable = str_starts(http_path(call->http), STR("/assets/"));
+    add_page_headers(call, immutable, tag);
+    if (variant->coding != NULL) {
+        http_add_header(call->http, "Content-Encoding", variant->coding);
+    }
+    if (str_eq_c(http_header(call->http, "If-None-Match"), tag)) {
+        close(fd);
+        http_send(call->http, 304, NULL, STR(""));
+        return;
+    }
+    http_send_fd(call->http, 200, type, fd, info->st_size);
+}
+
+static bool try_file(struct call *call, struct str path) {
+    const char *type = type_of(path);
+    if (type == NULL || call->server->web_fd < 0 || path.len == 0 || str_has_nul(path) ||
+        path.ptr[0] == '.') {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
+        if (variants[i].coding != NULL && !accepts(call, variants[i].coding)) {
+            continue;
+        }
+        struct stat info;
+        const char *name =
+            arena_printf(call->arena, STR_FMT "%s", STR_ARG(path), variants[i].ending);
+        int fd = open_beneath(call->server->web_fd, name, &info);
+        if (fd >= 0) {
+            send_file(call, fd, &info, type, &variants[i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+void static_files_answer(struct call *call) {
+    struct str path = http_path(call->http);
+    if (try_file(call, str_sub(path, 1, path.len))) {
+        return;
+    }
+    if (type_of(path) != NULL) { /* a file that is not there must not be answered with a page */
+        call_fail_at(call, ERR_MISSING, "not_found", "there is nothing at this address");
+        return;
+    }
+    if (!try_file(call, STR("index.html"))) {
+        add_page_headers(call, false, "\"not-built\"");
+        http_send(call->http, 200, "text/html; charset=utf-8",
+                  str_of(not_built, sizeof not_built - 1));
+    }
+}

@@ -1,0 +1,349 @@
+/* Views as JSON, in the order of docs/api/schemas. */
+#include "server/view_json.h"
+#include "base/check.h"
+#include "wire/judgement_json.h"
+
+#include <stdio.h>
+struct str view_title(const struct text_by_language *titles, int count, const char *language) {
+    struct str best = count > 0 ? titles[0].text : (struct str){0};
+    for (int i = 0; i < count; i++) {
+        if (str_starts(titles[i].language, str_from(language))) {
+            return titles[i].text;
+        }
+        if (str_starts(titles[i].language, STR("en"))) {
+            best = titles[i].text;
+        }
+    }
+    return best;
+}
+
+static void put_or_null(struct jw *json, const char *name, struct str text) {
+    if (text.len > 0) {
+        jw_put_str(json, name, text);
+    } else {
+        jw_put_null(json, name);
+    }
+}
+
+static void user_members(struct jw *json, const struct user_view *user) {
+    jw_put_i64(json, "id", user->id.value);
+    jw_put_str(json, "username", user->username);
+    jw_put_str(json, "displayName", user->display_name);
+    jw_put_cstr(json, "role", role_name(user->role));
+}
+
+void view_user(struct jw *json, const struct user_view *user) {
+    jw_object_begin(json);
+    user_members(json, user);
+    jw_put_bool(json, "disabled", user->disabled);
+    jw_put_time(json, "createdAt", user->created_ms);
+    jw_object_end(json);
+}
+
+void view_session(struct jw *json, const struct session_view *session, bool with_token) {
+    jw_object_begin(json);
+    jw_key(json, "user");
+    jw_object_begin(json);
+    user_members(json, &session->user);
+    jw_object_end(json);
+    if (with_token) {
+        jw_put_cstr(json, "accessToken", session->access_token);
+    }
+    jw_put_time(json, "expiresAt", session->expires_ms);
+    jw_object_end(json);
+}
+
+void view_problem_members(struct jw *json, const struct problem_summary *problem,
+                          const char *language) {
+    jw_put_i64(json, "id", problem->id.value);
+    jw_put_str(json, "code", problem->code);
+    jw_put_str(json, "title", view_title(problem->titles, problem->title_count, language));
+    jw_key(json, "titles");
+    jw_object_begin(json);
+    for (int i = 0; i < problem->title_count; i++) {
+        jw_key_str(json, problem->titles[i].language);
+        jw_str(json, problem->titles[i].text);
+    }
+    jw_object_end(json);
+    jw_put_i64(json, "timeLimitMs", problem->time_limit_ms);
+    jw_put_i64(json, "memoryKb", problem->memory_limit_kib);
+}
+
+void view_problem_summary(struct jw *json, const struct problem_summary *problem,
+                          const char *language) {
+    jw_object_begin(json);
+    view_problem_members(json, problem, language);
+    jw_put_cstr(json, "myStatus",
+                problem->my_best == VERDICT_NONE       ? NULL
+                : problem->my_best == VERDICT_ACCEPTED ? "ACCEPTED"
+                                                       : "TRIED");
+    jw_object_end(json);
+}
+
+static void view_statements(struct jw *json, const struct problem_view *problem) {
+    jw_key(json, "statements");
+    jw_array_begin(json);
+    for (int i = 0; i < problem->statement_count; i++) {
+        const struct problem_statement *statement = &problem->statements[i];
+        jw_object_begin(json);
+        jw_put_str(json, "language", statement->language);
+        jw_put_str(json, "format", statement->format);
+        put_or_null(json, "text", statement->text);
+        if (statement->file.len > 0) {
+            char url[1200];
+            (void)snprintf(url, sizeof url, "/api/v1/problems/%lld/files/" STR_FMT,
+                           (long long)problem->summary.id.value, STR_ARG(statement->file));
+            jw_put_cstr(json, "url", url);
+        } else {
+            jw_put_null(json, "url");
+        }
+        jw_object_end(json);
+    }
+    jw_array_end(json);
+}
+
+static void view_samples(struct jw *json, const struct problem_view *problem) {
+    jw_key(json, "samples");
+    jw_array_begin(json);
+    for (int i = 0; i < problem->sample_count; i++) {
+        jw_object_begin(json);
+        jw_put_str(json, "name", problem->samples[i].name);
+        jw_put_str(json, "input", problem->samples[i].input);
+        jw_put_str(json, "answer", problem->samples[i].answer);
+        jw_object_end(json);
+    }
+    jw_array_end(json);
+}
+
+void view_problem(struct jw *json, const struct problem_view *problem, const char *language) {
+    struct str rest = problem->languages;
+    struct str word = {0};
+    jw_object_begin(json);
+    view_problem_members(json, &problem->summary, language);
+    jw_put_i64(json, "outputKb", problem->output_limit_kib);
+    jw_put_i64(json, "sourceKb", problem->code_limit_kib);
+    jw_put_i64(json, "casesTotal", problem->cases_total);
+    jw_put_cstr(json, "manifestId", problem->manifest_id);
+    view_statements(json, problem);
+    view_samples(json, problem);
+    jw_key(json, "languages");
+    jw_array_begin(json);
+    while (str_next_word(&rest, &word)) {
+        jw_str(json, word);
+    }
+    jw_array_end(json);
+    jw_put_time(json, "createdAt", problem->created_ms);
+    jw_object_end(json);
+}
+
+static const char *state_name(enum submission_state state) {
+    switch (state) {
+    case SUBMISSION_PENDING: return "PENDING";
+    case SUBMISSION_COMPILING: return "COMPILING";
+    case SUBMISSION_JUDGING: return "JUDGING";
+    case SUBMISSION_DONE: return "DONE";
+    }
+    CHECK(false);
+    return NULL;
+}
+
+static void state_members(struct jw *json, const struct submission_view *view) {
+    jw_put_cstr(json, "state", state_name(view->state));
+    if (view->state == SUBMISSION_PENDING && view->reason.code != NULL) {
+        jw_key(json, "reason");
+        jw_object_begin(json);
+        jw_put_cstr(json, "code", view->reason.code);
+        jw_put_str(json, "text", view->reason.text);
+        if (view->reason.place > 0) {
+            jw_put_i64(json, "place", view->reason.place);
+        } else {
+            jw_put_null(json, "place");
+        }
+        jw_object_end(json);
+    } else {
+        jw_put_null(json, "reason");
+    }
+}
+
+static void case_index_member(struct jw *json, const struct submission_view *view) {
+    if (view->state == SUBMISSION_JUDGING && view->case_index >= 0) {
+        jw_put_i64(json, "caseIndex", view->case_index + 1);
+    } else {
+        jw_put_null(json, "caseIndex");
+    }
+}
+
+void view_submission_state(struct jw *json, const struct submission_view *view) {
+    jw_object_begin(json);
+    state_members(json, view);
+    case_index_member(json, view);
+    jw_put_i64(json, "casesTotal", view->cases_total);
+    jw_object_end(json);
+}
+
+static void verdict_members(struct jw *json, const struct submission_view *view) {
+    bool done = view->state == SUBMISSION_DONE;
+    jw_put_cstr(json, "verdict", done ? verdict_code(view->verdict) : NULL);
+    jw_put_cstr(json, "verdictShort", done ? verdict_short(view->verdict) : NULL);
+    jw_put_decimal(json, "score", view->score_micro, 6);
+    jw_put_i64(json, "casesPassed", view->cases_passed);
+    jw_put_i64(json, "casesTotal", view->cases_total);
+    case_index_member(json, view);
+    if (done && view->verdict != VERDICT_COMPILE_ERROR && view->verdict != VERDICT_SYSTEM_ERROR) {
+        jw_put_i64(json, "cpuMs", view->cpu_ms);
+        jw_put_i64(json, "memoryKb", view->memory_kib);
+    } else {
+        jw_put_null(json, "cpuMs");
+        jw_put_null(json, "memoryKb");
+    }
+}
+
+static void submission_members(struct jw *json, const struct submission_view *view,
+                               const char *language) {
+    jw_put_i64(json, "id", view->id.value);
+    jw_put_i64(json, "problemId", view->problem.value);
+    jw_put_str(json, "problemCode", view->problem_code);
+    jw_put_str(json, "problemTitle",
+               view_title(view->problem_titles, view->problem_title_count, language));
+    jw_put_i64(json, "userId", view->user.value);
+    jw_put_str(json, "username", view->username);
+    jw_put_str(json, "language", view->language);
+    jw_put_cstr(json, "kind", "ALGO");
+    state_members(json, view);
+    verdict_members(json, view);
+    jw_put_i64(json, "generation", view->generation);
+    jw_put_time(json, "createdAt", view->created_ms);
+    jw_put_time(json, "judgedAt", view->judged_ms);
+}
+
+void view_submission_summary(struct jw *json, const struct submission_view *view,
+                             const char *language) {
+    jw_object_begin(json);
+    submission_members(json, view, language);
+    jw_object_end(json);
+}
+
+void view_submission(struct jw *json, const struct submission_view *view, const char *language) {
+    const struct judgement *judgement = &view->judgement;
+    jw_object_begin(json);
+    submission_members(json, view, language);
+    jw_key(json, "compile");
+    if (judgement->compile.ran) {
+        jw_object_begin(json);
+        jw_put_bool(json, "ok", judgement->compile.ok);
+        jw_put_str(json, "log", judgement->compile.log);
+        jw_object_end(json);
+    } else {
+        jw_null(json);
+    }
+    jw_key(json, "cases");
+    jw_array_begin(json);
+    for (int i = 0; i < judgement->case_count; i++) {
+        case_result_write(json, &judgement->cases[i], false);
+    }
+    jw_array_end(json);
+    put_or_null(json, "message", judgement->message);
+    if (view->source.ptr != NULL) {
+        jw_put_str(json, "source", view->source);
+    }
+    jw_put_str(json, "traceId", view->trace_id);
+    jw_object_end(json);
+}
+
+static const char *config_name(enum node_config config) {
+    switch (config) {
+    case NODE_PENDING: return "PENDING";
+    case NODE_ENABLED: return "ENABLED";
+    case NODE_DRAINING: return "DRAINING";
+    case NODE_DISABLED: return "DISABLED";
+    }
+    CHECK(false);
+    return NULL;
+}
+
+static const char *observed_name(enum node_observed observed) {
+    switch (observed) {
+    case NODE_NEVER_SEEN: return "NEVER_SEEN";
+    case NODE_ONLINE: return "ONLINE";
+    case NODE_BUSY: return "BUSY";
+    case NODE_OFFLINE: return "OFFLINE";
+    }
+    CHECK(false);
+    return NULL;
+}
+
+void view_judger(struct jw *json, const struct node_view *node) {
+    jw_object_begin(json);
+    jw_put_i64(json, "id", node->id.value);
+    jw_put_str(json, "name", node->name);
+    jw_put_str(json, "pool", node->pool);
+    jw_put_str(json, "runtimeSpec", node->runtime_spec);
+    jw_put_i64(json, "slots", node->slots);
+    jw_put_i64(json, "busySlots", node->busy_slots);
+    jw_put_cstr(json, "configState", config_name(node->config));
+    jw_put_cstr(json, "observedState", observed_name(node->observed));
+    jw_put_time(json, "lastHeartbeatAt", node->heartbeat_ms);
+    jw_put_i64(json, "sessionEpoch", node->session_epoch);
+    jw_key(json, "languages");
+    jw_array_begin(json);
+    for (int i = 0; i < node->language_count; i++) {
+        jw_object_begin(json);
+        jw_put_str(json, "id", node->languages[i].id);
+        jw_put_str(json, "version", node->languages[i].version);
+        jw_object_end(json);
+    }
+    jw_array_end(json);
+    put_or_null(json, "version", node->version);
+    jw_put_i64(json, "revision", node->revision);
+    put_or_null(json, "message", node->message);
+    jw_object_end(json);
+}
+
+static void put_notes(struct jw *json, const char *name, const struct package_notes *notes) {
+    jw_key(json, name);
+    jw_array_begin(json);
+    for (int32_t i = 0; i < notes->count; i++) {
+        const struct package_note *note = &notes->items[i];
+        jw_object_begin(json);
+        jw_put_str(json, "text", note->text);
+        put_or_null(json, "file", note->file);
+        if (note->line > 0) {
+            jw_put_i64(json, "line", note->line);
+        } else {
+            jw_put_null(json, "line");
+        }
+        jw_object_end(json);
+    }
+    jw_array_end(json);
+}
+
+static void put_report(struct jw *json, const struct package_report *report) {
+    jw_object_begin(json);
+    jw_put_cstr(json, "format", report->format);
+    jw_key(json, "read");
+    jw_array_begin(json);
+    for (int32_t i = 0; i < report->read.count; i++) {
+        jw_str(json, report->read.items[i].file);
+    }
+    jw_array_end(json);
+    put_notes(json, "guessed", &report->guessed);
+    put_notes(json, "dropped", &report->dropped);
+    put_notes(json, "warnings", &report->warnings);
+    jw_object_end(json);
+}
+
+void view_import(struct jw *json, const struct problem_import_result *result,
+                 const char *language) {
+    const struct problem_summary *problem = &result->problem;
+    jw_object_begin(json);
+    jw_key(json, "problem");
+    jw_object_begin(json);
+    jw_put_i64(json, "id", problem->id.value);
+    jw_put_str(json, "code", problem->code);
+    jw_put_str(json, "title", view_title(problem->titles, problem->title_count, language));
+    jw_object_end(json);
+    jw_put_bool(json, "created", result->created);
+    jw_key(json, "report");
+    put_report(json, &result->report);
+    jw_object_end(json);
+}
