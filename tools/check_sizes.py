@@ -33,9 +33,15 @@ def check_lines(relative, lines, report):
             report.add(relative, number, f"{len(line)} columns, at most {limit}", advice)
 
 
+# Functions whose type a library dictates: their parameters are not ours to count.
+DICTATED = {("src/net/http_server.c", "request_step")}  # MHD_AccessHandlerCallback
+
+
 def check_functions(relative, text, report):
     for function in cshape.functions(text):
         for field, limit, what, advice in FUNCTION:
+            if field == "parameters" and (relative, function.name) in DICTATED:
+                continue
             value = getattr(function, field)
             if value > limit:
                 line = function.nesting_line if field == "nesting" else function.line

@@ -78,7 +78,7 @@ int http_body_fd(
     const struct http_request *request); /* spooled body, offset 0; else -1; borrowed */
 int64_t http_body_bytes(const struct http_request *request);
 struct arena *http_arena(struct http_request *request);
-int64_t http_started_mono_us(const struct http_request *request);
+int64_t http_started_mono_ms(const struct http_request *request);
 
 /* In begin. The default limit is 0: a request with a body is refused with 413. `spool` writes the
  * body to an unnamed file instead of memory. */

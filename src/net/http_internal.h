@@ -43,7 +43,7 @@ struct http_request {
     enum http_method method;
     struct str path;
     struct str peer;
-    int64_t started_mono_us;
+    int64_t started_mono_ms;
     void *state;
     bool begun; /* handler.begin ran, so handler.end must */
     bool complete;

@@ -1,5 +1,6 @@
 /* One request: what came in, its body, and the one answer. */
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "net/http_internal.h"
 
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const method_names[HTTP_METHOD_COUNT] = {
@@ -30,12 +30,6 @@ static enum http_method method_of(const char *name) {
         }
     }
     return strcmp(name, "HEAD") == 0 ? HTTP_GET : HTTP_NONE;
-}
-
-static int64_t mono_us(void) {
-    struct timespec now;
-    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 static struct str peer_of(struct MHD_Connection *connection, struct arena *arena) {
@@ -72,7 +66,7 @@ struct http_request *http_request_create(struct http_server *server,
     request->method = method_of(method);
     request->path = arena_str(request->arena, str_from(url));
     request->peer = peer_of(connection, request->arena);
-    request->started_mono_us = mono_us();
+    request->started_mono_ms = clock_mono_ms(&clock_real);
     request->body_fd = -1;
     atomic_fetch_add(&server->open_requests, 1);
     return request;
@@ -160,8 +154,8 @@ struct arena *http_arena(struct http_request *request) {
     return request->arena;
 }
 
-int64_t http_started_mono_us(const struct http_request *request) {
-    return request->started_mono_us;
+int64_t http_started_mono_ms(const struct http_request *request) {
+    return request->started_mono_ms;
 }
 
 void http_set_state(struct http_request *request, void *state) {

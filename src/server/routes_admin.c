@@ -10,10 +10,14 @@ static route_fn problem_import_route, user_list_route, user_create_route, user_u
 
 /* clang-format off */
 const struct route routes_admin[] = {
-    {HTTP_POST,  "/api/v1/admin/problems",   ACCESS_ADMIN, PACKAGE_BYTES_MAX, RATE_WRITE, ROUTE_BLOCKING | ROUTE_SPOOL | ROUTE_RAW, problem_import_route, "problemImport"},
-    {HTTP_GET,   "/api/v1/admin/users",      ACCESS_ADMIN,                 0, RATE_READ,  ROUTE_BLOCKING, user_list_route,   "userList"},
-    {HTTP_POST,  "/api/v1/admin/users",      ACCESS_ADMIN,           4 * KIB, RATE_WRITE, ROUTE_BLOCKING, user_create_route, "userCreate"},
-    {HTTP_PATCH, "/api/v1/admin/users/{id}", ACCESS_ADMIN,           4 * KIB, RATE_WRITE, ROUTE_BLOCKING, user_update_route, "userUpdate"},
+    {HTTP_POST, "/api/v1/admin/problems", ACCESS_ADMIN, PACKAGE_BYTES_MAX, RATE_WRITE,
+     ROUTE_BLOCKING | ROUTE_SPOOL | ROUTE_RAW, problem_import_route, "problemImport"},
+    {HTTP_GET, "/api/v1/admin/users", ACCESS_ADMIN, 0, RATE_READ, ROUTE_BLOCKING,
+     user_list_route, "userList"},
+    {HTTP_POST, "/api/v1/admin/users", ACCESS_ADMIN, 4 * KIB, RATE_WRITE, ROUTE_BLOCKING,
+     user_create_route, "userCreate"},
+    {HTTP_PATCH, "/api/v1/admin/users/{id}", ACCESS_ADMIN, 4 * KIB, RATE_WRITE, ROUTE_BLOCKING,
+     user_update_route, "userUpdate"},
     {0},
 };
 /* clang-format on */

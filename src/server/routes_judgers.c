@@ -8,10 +8,14 @@ static route_fn judger_list_route, judger_create_route, judger_get_route, judger
 
 /* clang-format off */
 const struct route routes_judgers[] = {
-    {HTTP_GET,   "/api/v1/admin/judgers",      ACCESS_ADMIN,       0, RATE_READ,  ROUTE_BLOCKING, judger_list_route,   "judgerList"},
-    {HTTP_POST,  "/api/v1/admin/judgers",      ACCESS_ADMIN, 4 * KIB, RATE_WRITE, ROUTE_BLOCKING, judger_create_route, "judgerCreate"},
-    {HTTP_GET,   "/api/v1/admin/judgers/{id}", ACCESS_ADMIN,       0, RATE_READ,  ROUTE_BLOCKING, judger_get_route,    "judgerGet"},
-    {HTTP_PATCH, "/api/v1/admin/judgers/{id}", ACCESS_ADMIN, 4 * KIB, RATE_WRITE, ROUTE_BLOCKING, judger_update_route, "judgerUpdate"},
+    {HTTP_GET, "/api/v1/admin/judgers", ACCESS_ADMIN, 0, RATE_READ, ROUTE_BLOCKING,
+     judger_list_route, "judgerList"},
+    {HTTP_POST, "/api/v1/admin/judgers", ACCESS_ADMIN, 4 * KIB, RATE_WRITE, ROUTE_BLOCKING,
+     judger_create_route, "judgerCreate"},
+    {HTTP_GET, "/api/v1/admin/judgers/{id}", ACCESS_ADMIN, 0, RATE_READ, ROUTE_BLOCKING,
+     judger_get_route, "judgerGet"},
+    {HTTP_PATCH, "/api/v1/admin/judgers/{id}", ACCESS_ADMIN, 4 * KIB, RATE_WRITE, ROUTE_BLOCKING,
+     judger_update_route, "judgerUpdate"},
     {0},
 };
 /* clang-format on */

@@ -7,7 +7,8 @@ static route_fn language_list;
 
 /* clang-format off */
 const struct route routes_languages[] = {
-    {HTTP_GET, "/api/v1/languages", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING, language_list, "languageList"},
+    {HTTP_GET, "/api/v1/languages", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
+     language_list, "languageList"},
     {0},
 };
 /* clang-format on */

@@ -10,9 +10,12 @@ static route_fn judger_join, judger_session, judger_heartbeat;
 
 /* clang-format off */
 const struct route routes_machine[] = {
-    {HTTP_POST, "/api/v1/internal/judgers/join",      ACCESS_NONE,  4 * KIB, RATE_LOGIN,   0, judger_join,      "judgerJoin"},
-    {HTTP_POST, "/api/v1/internal/judgers/session",   ACCESS_NODE, 64 * KIB, RATE_MACHINE, 0, judger_session,   "judgerSession"},
-    {HTTP_POST, "/api/v1/internal/judgers/heartbeat", ACCESS_NODE,  4 * KIB, RATE_MACHINE, 0, judger_heartbeat, "judgerHeartbeat"},
+    {HTTP_POST, "/api/v1/internal/judgers/join", ACCESS_NONE, 4 * KIB, RATE_LOGIN, 0,
+     judger_join, "judgerJoin"},
+    {HTTP_POST, "/api/v1/internal/judgers/session", ACCESS_NODE, 64 * KIB, RATE_MACHINE, 0,
+     judger_session, "judgerSession"},
+    {HTTP_POST, "/api/v1/internal/judgers/heartbeat", ACCESS_NODE, 4 * KIB, RATE_MACHINE, 0,
+     judger_heartbeat, "judgerHeartbeat"},
     {0},
 };
 /* clang-format on */

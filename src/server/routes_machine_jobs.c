@@ -12,13 +12,20 @@ static route_fn job_claim, job_renew, job_progress, job_result, job_failure, job
 /* clang-format off */
 #define JOBS "/api/v1/internal/judgers/jobs/"
 const struct route routes_machine_jobs[] = {
-    {HTTP_POST, JOBS "claim",                   ACCESS_NODE,  4 * KIB, RATE_MACHINE, 0, job_claim,    "jobClaim"},
-    {HTTP_POST, JOBS "renew",                   ACCESS_NODE, 64 * KIB, RATE_MACHINE, 0, job_renew,    "jobRenew"},
-    {HTTP_POST, JOBS "progress",                ACCESS_NODE,  1 * MIB, RATE_MACHINE, 0, job_progress, "jobProgress"},
-    {HTTP_POST, JOBS "release",                 ACCESS_NODE, 64 * KIB, RATE_MACHINE, 0, job_release,  "jobRelease"},
-    {HTTP_POST, JOBS "{id}/result",             ACCESS_NODE, MACHINE_RESULT_BYTES_MAX, RATE_MACHINE, 0, job_result, "jobResult"},
-    {HTTP_POST, JOBS "{id}/failure",            ACCESS_NODE, 16 * KIB, RATE_MACHINE, 0, job_failure,  "jobFailure"},
-    {HTTP_GET,  JOBS "{id}/artifacts/{digest}", ACCESS_NODE, 0, RATE_MACHINE, ROUTE_BLOCKING, artifact_get, "artifactGet"},
+    {HTTP_POST, JOBS "claim", ACCESS_NODE, 4 * KIB, RATE_MACHINE, 0,
+     job_claim, "jobClaim"},
+    {HTTP_POST, JOBS "renew", ACCESS_NODE, 64 * KIB, RATE_MACHINE, 0,
+     job_renew, "jobRenew"},
+    {HTTP_POST, JOBS "progress", ACCESS_NODE, 1 * MIB, RATE_MACHINE, 0,
+     job_progress, "jobProgress"},
+    {HTTP_POST, JOBS "release", ACCESS_NODE, 64 * KIB, RATE_MACHINE, 0,
+     job_release, "jobRelease"},
+    {HTTP_POST, JOBS "{id}/result", ACCESS_NODE, MACHINE_RESULT_BYTES_MAX, RATE_MACHINE, 0,
+     job_result, "jobResult"},
+    {HTTP_POST, JOBS "{id}/failure", ACCESS_NODE, 16 * KIB, RATE_MACHINE, 0,
+     job_failure, "jobFailure"},
+    {HTTP_GET, JOBS "{id}/artifacts/{digest}", ACCESS_NODE, 0, RATE_MACHINE, ROUTE_BLOCKING,
+     artifact_get, "artifactGet"},
     {0},
 };
 /* clang-format on */

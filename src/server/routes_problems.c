@@ -9,9 +9,12 @@ static route_fn problem_list_route, problem_get_route, problem_file_route;
 
 /* clang-format off */
 const struct route routes_problems[] = {
-    {HTTP_GET, "/api/v1/problems",                   ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING, problem_list_route, "problemList"},
-    {HTTP_GET, "/api/v1/problems/{id}",              ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING, problem_get_route,  "problemGet"},
-    {HTTP_GET, "/api/v1/problems/{id}/files/{name}", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING, problem_file_route, "problemFileGet"},
+    {HTTP_GET, "/api/v1/problems", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
+     problem_list_route, "problemList"},
+    {HTTP_GET, "/api/v1/problems/{id}", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
+     problem_get_route, "problemGet"},
+    {HTTP_GET, "/api/v1/problems/{id}/files/{name}", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
+     problem_file_route, "problemFileGet"},
     {0},
 };
 /* clang-format on */

@@ -8,10 +8,14 @@ static route_fn session_create, session_get, session_delete, password_change;
 
 /* clang-format off */
 const struct route routes_session[] = {
-    {HTTP_POST,   "/api/v1/session",          ACCESS_NONE, 4 * KIB, RATE_LOGIN, ROUTE_BLOCKING, session_create,  "sessionCreate"},
-    {HTTP_GET,    "/api/v1/session",          ACCESS_USER,       0, RATE_READ,  ROUTE_BLOCKING, session_get,     "sessionGet"},
-    {HTTP_DELETE, "/api/v1/session",          ACCESS_USER,       0, RATE_WRITE, ROUTE_BLOCKING, session_delete,  "sessionDelete"},
-    {HTTP_PUT,    "/api/v1/session/password", ACCESS_USER, 4 * KIB, RATE_LOGIN, ROUTE_BLOCKING, password_change, "passwordChange"},
+    {HTTP_POST, "/api/v1/session", ACCESS_NONE, 4 * KIB, RATE_LOGIN, ROUTE_BLOCKING,
+     session_create, "sessionCreate"},
+    {HTTP_GET, "/api/v1/session", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
+     session_get, "sessionGet"},
+    {HTTP_DELETE, "/api/v1/session", ACCESS_USER, 0, RATE_WRITE, ROUTE_BLOCKING,
+     session_delete, "sessionDelete"},
+    {HTTP_PUT, "/api/v1/session/password", ACCESS_USER, 4 * KIB, RATE_LOGIN, ROUTE_BLOCKING,
+     password_change, "passwordChange"},
     {0},
 };
 /* clang-format on */

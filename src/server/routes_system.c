@@ -7,11 +7,16 @@ static route_fn judger_summary_route, system_health, system_stats_route, alive, 
 
 /* clang-format off */
 const struct route routes_system[] = {
-    {HTTP_GET, "/api/v1/system/judgers/summary", ACCESS_NONE, 0, RATE_READ, ROUTE_BLOCKING, judger_summary_route, "judgerSummary"},
-    {HTTP_GET, "/api/system/health",             ACCESS_NONE, 0, RATE_READ, ROUTE_BLOCKING, system_health,        "systemHealth"},
-    {HTTP_GET, "/api/system/stats",              ACCESS_NONE, 0, RATE_READ, ROUTE_BLOCKING, system_stats_route,   "systemStats"},
-    {HTTP_GET, "/healthz", ACCESS_NONE, 0, RATE_READ, ROUTE_INTERNAL,                       alive,                "alive"},
-    {HTTP_GET, "/readyz",  ACCESS_NONE, 0, RATE_READ, ROUTE_INTERNAL | ROUTE_BLOCKING,      ready,                "ready"},
+    {HTTP_GET, "/api/v1/system/judgers/summary", ACCESS_NONE, 0, RATE_READ, ROUTE_BLOCKING,
+     judger_summary_route, "judgerSummary"},
+    {HTTP_GET, "/api/system/health", ACCESS_NONE, 0, RATE_READ, ROUTE_BLOCKING,
+     system_health, "systemHealth"},
+    {HTTP_GET, "/api/system/stats", ACCESS_NONE, 0, RATE_READ, ROUTE_BLOCKING,
+     system_stats_route, "systemStats"},
+    {HTTP_GET, "/healthz", ACCESS_NONE, 0, RATE_READ, ROUTE_INTERNAL,
+     alive, "alive"},
+    {HTTP_GET, "/readyz", ACCESS_NONE, 0, RATE_READ, ROUTE_INTERNAL | ROUTE_BLOCKING,
+     ready, "ready"},
     {0},
 };
 /* clang-format on */

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct route page_route = {HTTP_GET,  "/{page}",      ACCESS_NONE,         0,
                                         RATE_READ, ROUTE_INTERNAL, static_files_answer, "page"};
@@ -106,23 +105,17 @@ static void handle(void *context, struct http_request *http) {
     run(call);
 }
 
-static int64_t mono_us(void) {
-    struct timespec now;
-    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
-    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
-}
-
 /* Writes and failures are told; reads and what nodes repeat all day only at debug. */
 static void log_request(const struct call *call) {
     int status = http_status(call->http);
     bool is_read = call->route->method == HTTP_GET || call->route->access == ACCESS_NODE;
     enum log_level level = status >= 500 ? LOG_WARN : is_read ? LOG_DEBUG : LOG_INFO;
-    log_write(level, "http.request",
-              LOG_FIELDS(LOG_STR("method", http_method_name(http_method(call->http))),
-                         LOG_STR("route", call->route->operation), LOG_I64("status", status),
-                         LOG_I64("us", mono_us() - http_started_mono_us(call->http)),
-                         LOG_I64("user", call->actor.user.value),
-                         LOG_STR("traceId", call->trace_id)));
+    log_write(
+        level, "http.request",
+        LOG_FIELDS(LOG_STR("method", http_method_name(http_method(call->http))),
+                   LOG_STR("route", call->route->operation), LOG_I64("status", status),
+                   LOG_I64("ms", clock_mono_ms(&clock_real) - http_started_mono_ms(call->http)),
+                   LOG_I64("user", call->actor.user.value), LOG_STR("traceId", call->trace_id)));
 }
 
 static void end(void *context, struct http_request *http) {

@@ -85,9 +85,13 @@ static inline int net_test_raw(const struct net_test *test, const char *request,
     (void)shutdown(fd, SHUT_WR);
     (void)net_test_read(fd, answer, room, NULL, 5000);
     close(fd);
-    int status = 0;
-    (void)sscanf(answer, "HTTP/1.1 %d", &status);
-    return status;
+    struct err err = {0};
+    int64_t status = 0;
+    if (!str_starts(str_from(answer), STR("HTTP/1.1 ")) ||
+        !str_to_i64(str_sub(str_from(answer), 9, 3), 100, 599, &status, &err)) {
+        return 0;
+    }
+    return (int)status;
 }
 
 #endif

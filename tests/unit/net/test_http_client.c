@@ -1,6 +1,6 @@
 /* The client against our own server, and against nobody. */
 #include "net/http_client.h"
-#include "net_test.h"
+#include "net/net_test.h"
 
 static struct http_request *parked;
 static atomic_bool is_parked;

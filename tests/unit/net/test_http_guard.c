@@ -1,5 +1,5 @@
 /* Requests that must never reach a handler, sent as raw bytes. */
-#include "net_test.h"
+#include "net/net_test.h"
 
 static atomic_int begun;
 

@@ -1,5 +1,5 @@
 /* Addresses to listen on. */
-#include "net_test.h"
+#include "net/net_test.h"
 
 static void good_addresses_open(void **state) {
     (void)state;

@@ -1,5 +1,5 @@
 /* What a handler sees of a request, and the limits on bodies. */
-#include "net_test.h"
+#include "net/net_test.h"
 
 static void begin(void *context, struct http_request *request) {
     (void)context;

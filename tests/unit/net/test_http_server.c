@@ -1,6 +1,6 @@
 /* Requests that are answered later, from other threads, by the hundred, and while the server stops.
  */
-#include "net_test.h"
+#include "net/net_test.h"
 
 #define PARKED_MAX 1200
 

@@ -1,5 +1,5 @@
 /* Streams: woken from other threads, ended by either side, never spinning. */
-#include "net_test.h"
+#include "net/net_test.h"
 
 struct feed {
     struct mutex lock;

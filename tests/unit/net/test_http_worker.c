@@ -1,5 +1,5 @@
 /* The bounded queue in front of the worker threads. */
-#include "net_test.h"
+#include "net/net_test.h"
 
 static struct mutex gate;
 static atomic_int refused;
