@@ -67,12 +67,19 @@ static void count_parts(const struct manifest *manifest, struct tallies *tallies
     }
 }
 
+/* In a group that breaks on reject, what ran all the same behind the first rejected case does not
+ * count. */
+static bool is_cut_off(const struct manifest *manifest, int32_t group, const struct tally *tally) {
+    return group >= 0 && manifest->groups[group].stop_on_reject && tally->rejected;
+}
+
 static void add_cases(const struct manifest *manifest, const struct case_result *cases,
                       int32_t count, struct tallies *tallies) {
     for (int32_t i = 0; i < count; i++) {
         CHECK(cases[i].index >= 0 && cases[i].index < manifest->case_count);
-        if (case_counts(manifest, cases[i].index)) {
-            struct tally *tally = &tallies->at[manifest->cases[cases[i].index].group + 1];
+        int32_t group = manifest->cases[cases[i].index].group;
+        struct tally *tally = &tallies->at[group + 1];
+        if (case_counts(manifest, cases[i].index) && !is_cut_off(manifest, group, tally)) {
             bool accepted = cases[i].verdict == VERDICT_ACCEPTED;
             tally_add(tally, cases[i].score_micro);
             tally->full += accepted ? 1 : 0;
