@@ -29,10 +29,16 @@ struct session_view {
     int64_t session_expires_ms;
 };
 
-/* Verifies the password: about 50 ms of CPU, so not in an HTTP thread. At most a few run at once;
- * further callers wait their turn. Makes a session. Errors: ERR_UNAUTHENTICATED "bad_credentials"
- * (also for unknown and disabled users, in the same time); ERR_LIMITED "too_many_attempts". */
-checked bool auth_sign_in(struct app *app, struct str username, struct str password,
+struct sign_in_request {
+    struct str username;
+    struct str password;
+    struct str remote; /* the client's address; failures are counted for it and the name */
+};
+/* Verifies the password: about 50 ms of CPU, so not in an HTTP thread. At most two run at once;
+ * further callers wait their turn, too many are ERR_BUSY "busy". Makes a session. Errors:
+ * ERR_UNAUTHENTICATED "bad_credentials" (also for unknown and disabled users, in the same time);
+ * ERR_LIMITED "too_many_attempts" after many failures, for some minutes. */
+checked bool auth_sign_in(struct app *app, const struct sign_in_request *request,
                           struct arena *arena, struct session_view *ret_session, struct err *err);
 /* A new access token for a session that is neither revoked nor expired, of an enabled user.
  * Errors: ERR_UNAUTHENTICATED "no_session". */
@@ -42,8 +48,8 @@ checked bool auth_renew(struct app *app, struct str secret, struct arena *arena,
 checked bool auth_check_token(struct app *app, struct str access_token, struct actor *ret_actor,
                               struct err *err);
 checked bool auth_sign_out(struct app *app, const struct actor *actor, struct err *err);
-/* Ends all other sessions of the user. ERR_DENIED "bad_credentials" for a wrong current password.
- */
+/* Ends all other sessions of the user. Errors: ERR_DENIED "wrong_password" for a wrong current
+ * password; ERR_INVALID "bad_field"; ERR_LIMITED "too_many_attempts". */
 checked bool auth_change_password(struct app *app, const struct actor *actor, struct str current,
                                   struct str fresh, struct err *err);
 
@@ -54,8 +60,7 @@ struct user_create_request {
     struct str password; /* empty: one is generated */
 };
 /* Administrators only. *ret_password is the generated one in `arena`, else empty. Errors:
- * ERR_CONFLICT "username_taken", ERR_INVALID with the field named in the text ("bad_username",
- * "bad_password"). */
+ * ERR_CONFLICT "conflict_username"; ERR_INVALID "bad_field" naming the field. */
 checked bool user_create(struct app *app, const struct actor *actor,
                          const struct user_create_request *request, struct arena *arena,
                          struct user_view *ret_user, struct str *ret_password, struct err *err);
@@ -67,9 +72,13 @@ struct user_update_request {
     const bool *disabled;
     const struct str *password;
 };
+/* Administrators. A new password or `disabled` ends all sessions of the user. Errors: ERR_MISSING
+ * "no_user"; ERR_CONFLICT "conflict_last_admin" when no enabled administrator would be left;
+ * ERR_INVALID "bad_field". */
 checked bool user_update(struct app *app, const struct actor *actor,
                          const struct user_update_request *request, struct arena *arena,
                          struct user_view *ret_user, struct err *err);
+/* Oneself, and administrators anyone. ERR_MISSING "no_user". */
 checked bool user_get(struct app *app, const struct actor *actor, struct user_id id,
                       struct arena *arena, struct user_view *ret_user, struct err *err);
 
@@ -78,6 +87,7 @@ struct user_page {
     int count;
     int64_t next; /* cursor, 0: no more */
 };
+/* Administrators; by id. */
 checked bool user_list(struct app *app, const struct actor *actor, int64_t cursor, int limit,
                        struct arena *arena, struct user_page *ret_page, struct err *err);
 

@@ -5,6 +5,7 @@
  * upgraded from shared to exclusive. db_lock CHECKs it on every driver. */
 enum lock_level {
     LOCK_NONE,
+    LOCK_USER, /* an account and its sessions; nothing else waits for these */
     LOCK_HOST_GROUP,
     LOCK_NODE,
     LOCK_CONTEXT, /* problem, exam, contest */

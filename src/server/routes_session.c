@@ -23,16 +23,15 @@ const struct route routes_session[] = {
 static void session_create(struct call *call) {
     static const char *const known[] = {"username", "password", NULL};
     const struct json *body = NULL;
-    struct str username = {0};
-    struct str password = {0};
+    struct sign_in_request request = {.remote = call_client(call)};
     struct session_view session = {0};
     struct err err = {0};
     if (!call_json(call, known, &body)) {
         return;
     }
-    if (!jr_str(body, "username", USERNAME_BYTES_MAX, &username, &err) ||
-        !jr_str(body, "password", PASSWORD_BYTES_MAX, &password, &err) ||
-        !auth_sign_in(call->app, username, password, call->arena, &session, &err)) {
+    if (!jr_str(body, "username", USERNAME_BYTES_MAX, &request.username, &err) ||
+        !jr_str(body, "password", PASSWORD_BYTES_MAX, &request.password, &err) ||
+        !auth_sign_in(call->app, &request, call->arena, &session, &err)) {
         call_fail(call, &err);
         return;
     }

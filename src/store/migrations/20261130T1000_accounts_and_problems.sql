@@ -75,7 +75,8 @@ CREATE TABLE blob_file (
 CREATE TABLE problem (
     id @i64 NOT NULL,
     code @text(64) NOT NULL,
-    titles @text(4096) NOT NULL, -- a line each: language, tab, title
+    titles @longtext NOT NULL, -- a line each: language, tab, title
+    search_text @longtext NOT NULL, -- code and titles, folded
     manifest_id @bytes(32) NOT NULL,
     time_limit_ms @i64 NOT NULL,
     memory_limit_kib @i64 NOT NULL,
@@ -113,6 +114,16 @@ CREATE TABLE problem_statement (
     body @blob NOT NULL, -- empty when it is a file
     file_name @text(512) NOT NULL,
     PRIMARY KEY (problem_id, language, format)
+) @clustered;
+
+-- What is shown as examples; the files of sample cases may differ from it.
+CREATE TABLE problem_sample (
+    problem_id @i64 NOT NULL,
+    place @i32 NOT NULL,
+    name @text(512) NOT NULL,
+    input @blob NOT NULL,
+    answer @blob NOT NULL,
+    PRIMARY KEY (problem_id, place)
 ) @clustered;
 
 CREATE TABLE problem_file (
