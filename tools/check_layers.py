@@ -2,7 +2,7 @@
 """Refuses an #include that goes against tools/layers.txt.
 
 - a module of src/ includes only itself and the modules of its row; tests/unit/<module>/ likewise;
-- own headers are written "module/x.h"; x_internal.h stays inside its module;
+- own headers are written "module/x.h", those of tests relative to the test; x_internal.h stays inside its module;
 - a foreign header is included only where its row says; one without a row must be part of libc.
 """
 
@@ -95,6 +95,8 @@ def check_file(root, relative, may, foreign, report):
                 continue
             if advice := foreign_advice(header, here, foreign):
                 report.add(relative, number, f"{header} is foreign here", advice)
+        elif in_tests and (root / relative).parent.joinpath(header[1:-1]).is_file():
+            continue  # a helper of the tests, beside them
         elif found := own_advice(header, module, may):
             report.add(relative, number, *found)
 

@@ -122,6 +122,13 @@ class Layers(Planted):
         self.append("src/main/main.c", '#include "../base/str.h"\n')
         self.refuses("layers", "src/main/main.c:6", "does not say its module", '"module/str.h"')
 
+    def test_a_unit_test_may_include_a_helper_beside_it(self):
+        self.write("tests/unit/helper.h", "\n")
+        self.append("tests/unit/base/test_str.c", '#include "../helper.h"\n')
+        self.passes("layers")
+        self.append("tests/unit/base/test_str.c", '#include "../gone.h"\n')
+        self.refuses("layers", "tests/unit/base/test_str.c:6", "does not say", '"module/gone.h"')
+
     def test_a_module_without_a_row_is_refused(self):
         self.write("src/new/a.c", "\n")
         self.refuses("layers", "src/new/a.c:1", "no row", "tools/layers.txt")
