@@ -237,6 +237,10 @@ static void a_group_that_breaks_on_reject_stops(void **state) {
     scoring_finish(&manifest, &judgement);
     assert_int_equal(judgement.score_micro, 3);
     assert_int_equal(judgement.verdict, VERDICT_PARTIAL);
+
+    judgement.case_count = make_scored(results, &manifest, (int[]){AC, WA, AC, 0}, 0);
+    scoring_finish(&manifest, &judgement);
+    assert_int_equal(judgement.score_micro, 3); /* run all the same, without effect */
 }
 
 /* Skipping what does not matter must give what running everything gives. */

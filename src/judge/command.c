@@ -1,0 +1,99 @@
+/* Command lines for the box. */
+#include "judge/command.h"
+
+#include <string.h>
+
+#define NAME_BYTES_MAX 255
+
+static bool too_long(struct err *err) {
+    return err_set(err, ERR_INVALID, "bad_args", "a command of more than %d words",
+                   COMMAND_WORDS_MAX);
+}
+
+bool command_split(struct str text, struct arena *arena, struct command_words *ret_words,
+                   struct err *err) {
+    const char **words = arena_array(arena, COMMAND_WORDS_MAX, sizeof *words);
+    size_t count = 0;
+    struct str word = {0};
+    if (str_has_nul(text)) {
+        return err_set(err, ERR_INVALID, "bad_args", "arguments with a NUL inside");
+    }
+    while (str_next_word(&text, &word)) {
+        if (count == COMMAND_WORDS_MAX) {
+            return too_long(err);
+        }
+        words[count++] = arena_cstr(arena, word);
+    }
+    *ret_words = (struct command_words){.words = words, .count = count};
+    return true;
+}
+
+static struct command_words words_for(const char *const *word, const char *const *entry,
+                                      struct command_words sources) {
+    if (strcmp(*word, LANGUAGE_SOURCES) == 0) {
+        return sources;
+    }
+    bool is_entry = strcmp(*word, LANGUAGE_ENTRY) == 0;
+    return (struct command_words){.words = is_entry ? entry : word, .count = 1};
+}
+
+static bool add_words(const char **argv, size_t *count, struct command_words words) {
+    for (size_t i = 0; i < words.count; i++) {
+        if (*count == COMMAND_WORDS_MAX) {
+            return false;
+        }
+        argv[(*count)++] = words.words[i];
+    }
+    return true;
+}
+
+bool command_build(const struct language_command *command, struct command_words sources,
+                   const char *entry, struct command_words extra, struct arena *arena,
+                   const char *const **ret_argv, struct err *err) {
+    const char **argv = arena_array(arena, COMMAND_WORDS_MAX + 1, sizeof *argv);
+    const char **entry_word = arena_new(arena, const char *);
+    size_t count = 0;
+    *entry_word = entry;
+    for (size_t i = 0; command->argv[i] != NULL; i++) {
+        if (!add_words(argv, &count, words_for(&command->argv[i], entry_word, sources))) {
+            return too_long(err);
+        }
+    }
+    if (!add_words(argv, &count, extra)) {
+        return too_long(err);
+    }
+    *ret_argv = argv;
+    return true;
+}
+
+static bool is_word_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+bool command_name_is_safe(struct str name) {
+    if (name.len == 0 || name.len > NAME_BYTES_MAX || !is_word_char(name.ptr[0])) {
+        return false;
+    }
+    for (size_t i = 1; i < name.len; i++) {
+        char c = name.ptr[i];
+        if (!is_word_char(c) && c != '.' && c != '+' && c != '-') {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool command_path_is_safe(struct str path) {
+    struct str part = {0};
+    if (path.len > NAME_BYTES_MAX) {
+        return false;
+    }
+    bool more = true;
+    while (more) {
+        more = str_cut(path, '/', &part, &path);
+        if (!command_name_is_safe(part)) {
+            return false;
+        }
+    }
+    return true;
+}

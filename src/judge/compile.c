@@ -1,0 +1,202 @@
+/* Compiling inside the box. A compiler that takes too long, needs too much or writes without end is
+ * a compile error of the source it was given, with a plain sentence about why. */
+#include "judge/compile.h"
+#include "judge/command.h"
+#include "judge/text.h"
+
+#include <string.h>
+
+#define COMPILE_WALL_MS_SPARE 5000
+#define COMPILE_STREAM_BYTES_MAX (1LL * MIB)
+#define COMPILE_FILE_BYTES_MAX (256LL * MIB)
+#define COMPILE_ARTIFACT_BYTES_MAX (128LL * MIB)
+#define COMPILE_WORK_BYTES_MAX (1024LL * MIB)
+#define COMPILE_INODES_MAX 4096
+#define COMPILE_PIDS_MAX 128
+#define COMPILE_OPEN_FILES_MAX 1024
+
+void program_done(struct program *program) {
+    if (program != NULL) {
+        fileset_done(&program->files);
+    }
+}
+
+/* The files that the compiler is told to compile, in their order. */
+static struct command_words find_sources(const struct compile_job *job, struct arena *arena) {
+    const char **words = arena_array(arena, BOX_FILES_MAX, sizeof *words);
+    size_t count = 0;
+    for (size_t i = 0; i < job->files->count; i++) {
+        const char *name = job->files->files[i].name;
+        if (language_owns_file(job->language, str_from(name))) {
+            words[count++] = arena_cstr(arena, str_from(name));
+        }
+    }
+    return (struct command_words){.words = words, .count = count};
+}
+
+/* The file named by the job, else the language's usual name, else the first source. */
+static const char *find_entry(const struct compile_job *job, struct command_words sources,
+                              struct arena *arena) {
+    if (job->entry.len > 0) {
+        return arena_cstr(arena, job->entry);
+    }
+    for (size_t i = 0; i < sources.count; i++) {
+        if (strcmp(sources.words[i], job->language->source_name) == 0) {
+            return sources.words[i];
+        }
+    }
+    return sources.count > 0 ? sources.words[0] : "";
+}
+
+static bool say_no(struct arena *arena, struct compile_result *result, const char *text) {
+    result->ok = false;
+    result->log = arena_str(arena, str_from(text));
+    return true;
+}
+
+/* The compiler's own words, errors first, behind one sentence of ours where that is needed. */
+static bool read_log(const struct work *work, const struct box_result *box,
+                     const struct outcome *outcome, struct compile_result *result,
+                     struct err *err) {
+    struct str errors = {0};
+    struct str output = {0};
+    if (!text_from_file(work->arena, box->stream_fds[2], COMPILE_LOG_BYTES_MAX, &errors, err) ||
+        !text_from_file(work->arena, box->stream_fds[1], COMPILE_LOG_BYTES_MAX, &output, err)) {
+        return false;
+    }
+    own_buf log = {0};
+    buf_init(&log, 3 * COMPILE_LOG_BYTES_MAX);
+    if (outcome->message[0] != '\0') {
+        (void)buf_printf(&log, "The compiler %s.\n", outcome->message);
+    }
+    (void)buf_append(&log, errors);
+    (void)buf_append_c(&log, errors.len > 0 && output.len > 0 ? "\n" : "");
+    (void)buf_append(&log, output);
+    result->log = text_clean(work->arena, buf_str(&log), COMPILE_LOG_BYTES_MAX);
+    return true;
+}
+
+static bool keep_artifact(const struct compile_job *job, struct box_result *box, size_t index,
+                          struct arena *arena, struct program *program,
+                          struct compile_result *result, struct err *err) {
+    const char *name = job->language->artifacts[index];
+    switch (box->output_states[index]) {
+    case BOX_OUTPUT_FILE:
+        return fileset_add(&program->files, arena, str_from(name), &box->output_fds[index],
+                           (struct fileset_options){.executable = true}, err) ||
+               work_node_fault(err);
+    case BOX_OUTPUT_MISSING:
+    case BOX_OUTPUT_NOT_PLAIN:
+        return say_no(arena, result, "The compiler ended well but left no program behind.");
+    case BOX_OUTPUT_TOO_LARGE:
+        return say_no(arena, result,
+                      arena_printf(arena, "The compiled program is larger than %lld MiB.",
+                                   COMPILE_ARTIFACT_BYTES_MAX / MIB));
+    }
+    return work_node_fault(err);
+}
+
+static bool keep_files(const struct compile_job *job, struct box_result *box, struct arena *arena,
+                       struct program *program, struct compile_result *result, struct err *err) {
+    if (job->language->artifacts[0] == NULL) {
+        return fileset_copy(&program->files, arena, job->files, err) || work_node_fault(err);
+    }
+    for (size_t i = 0; job->language->artifacts[i] != NULL && result->ok; i++) {
+        if (!keep_artifact(job, box, i, arena, program, result, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static struct run_limits limits_of(const struct compile_job *job) {
+    return (struct run_limits){.cpu_ms = job->time_ms,
+                               .wall_ms = 2 * job->time_ms + COMPILE_WALL_MS_SPARE,
+                               .memory_bytes = job->memory_kib * KIB,
+                               .output_bytes = COMPILE_STREAM_BYTES_MAX};
+}
+
+static bool run_compiler(struct work *work, const struct compile_job *job, const char *const *argv,
+                         struct box_result *ret_box, struct err *err) {
+    struct run_limits limits = limits_of(job);
+    struct box_stream kept = {
+        .kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = COMPILE_STREAM_BYTES_MAX};
+    struct box_run_spec spec = {
+        .profile = BOX_PROFILE_COMPILE,
+        .argv = argv,
+        .env = job->language->env,
+        .roots = job->language->compile.roots,
+        .files = job->files->files,
+        .file_count = job->files->count,
+        .outputs = job->language->artifacts,
+        .output_file_bytes_max = COMPILE_ARTIFACT_BYTES_MAX,
+        .streams = {{.kind = BOX_STREAM_NULL, .fd = -1}, kept, kept},
+        .limits = {.cpu_ms = limits.cpu_ms,
+                   .wall_ms = limits.wall_ms,
+                   .memory_bytes = limits.memory_bytes,
+                   .file_bytes = COMPILE_FILE_BYTES_MAX,
+                   .work_bytes = COMPILE_WORK_BYTES_MAX,
+                   .work_inodes = COMPILE_INODES_MAX,
+                   .pids_max = COMPILE_PIDS_MAX,
+                   .open_files_max = COMPILE_OPEN_FILES_MAX},
+    };
+    return work_run(work, &spec, ret_box, err);
+}
+
+static bool judge_compiler(struct work *work, const struct compile_job *job, struct box_result *box,
+                           struct arena *arena, struct program *program,
+                           struct compile_result *result, struct err *err) {
+    struct run_limits limits = limits_of(job);
+    struct outcome outcome = outcome_of_compile(box, &limits);
+    result->cpu_ms = outcome_cpu_ms(box);
+    result->wall_ms = outcome_wall_ms(box);
+    result->memory_kib = outcome_memory_kib(box);
+    if (outcome.kind == OUTCOME_FAULT) {
+        return err_fault(err, FAULT_NODE, ERR_SYSTEM, "compiler_failed", "the compiler of %s %s",
+                         job->language->name, outcome.message);
+    }
+    result->ok = outcome.kind == OUTCOME_CHECK;
+    if (!read_log(work, box, &outcome, result, err)) {
+        return false;
+    }
+    if (!result->ok && result->log.len == 0) {
+        return say_no(work->arena, result, "The compiler failed without a message.");
+    }
+    return !result->ok || keep_files(job, box, arena, program, result, err);
+}
+
+bool compile_program(struct work *work, const struct compile_job *job, struct arena *arena,
+                     struct program *ret_program, struct compile_result *ret_result,
+                     struct err *err) {
+    own_program program = {.language = job->language};
+    own_box_result box;
+    box_result_init(&box);
+    struct compile_result result = {.ran = job->language->compile.argv != NULL, .ok = true};
+    struct command_words sources = find_sources(job, arena);
+    const char *const *argv = NULL;
+    bool good = true;
+    program.entry = find_entry(job, sources, arena);
+    if (sources.count == 0) {
+        result.ran = true;
+        good = say_no(work->arena, &result,
+                      arena_printf(work->arena, "No file ends in %s: there is nothing to compile.",
+                                   job->language->extensions[0]));
+    } else if (!result.ran) {
+        good = keep_files(job, &box, arena, &program, &result, err);
+    } else {
+        good = command_build(&job->language->compile, sources, program.entry,
+                             (struct command_words){0}, work->arena, &argv, err) ||
+               work_node_fault(err);
+        good = good && run_compiler(work, job, argv, &box, err) &&
+               judge_compiler(work, job, &box, arena, &program, &result, err);
+    }
+    if (!good) {
+        return false;
+    }
+    *ret_result = result;
+    if (result.ok) {
+        *ret_program = program;
+        program.files.count = 0; /* handed on */
+    }
+    return true;
+}

@@ -1,0 +1,372 @@
+/* One judging from its sources to its verdict: compile, then run and check case by case, as long as
+ * something can still change. The slot is opened for the judging and closed after it: nothing of
+ * one submission is there when the next one comes. */
+#include "judge/judge.h"
+#include "base/check.h"
+#include "base/log.h"
+#include "domain/scoring.h"
+#include "judge/check.h"
+#include "judge/checker_cache.h"
+#include "judge/command.h"
+#include "judge/compile.h"
+#include "judge/prove.h"
+#include "judge/run_case.h"
+#include "judge/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MESSAGES_BYTES_MAX (1 * MIB) /* of all cases together: a result has a maximum */
+#define STDERR_BYTES_MAX 512
+
+/* ---- the judge ---- */
+
+struct judge *judge_create(const struct judge_options *options) {
+    struct judge *judge = calloc(1, sizeof *judge);
+    CHECK(judge != NULL);
+    judge->box = options->box;
+    judge->languages = options->languages;
+    if (options->cache_folder != NULL) {
+        judge->cache_folder = strdup(options->cache_folder);
+        CHECK(judge->cache_folder != NULL);
+    }
+    mutex_init(&judge->mutex);
+    cond_init(&judge->changed);
+    return judge;
+}
+
+void judge_free(struct judge *judge) {
+    if (judge == NULL) {
+        return;
+    }
+    checker_cache_done(judge);
+    cond_done(&judge->changed);
+    mutex_done(&judge->mutex);
+    free(judge->cache_folder);
+    free(judge);
+}
+
+/* ---- what can be judged at all ---- */
+
+static bool problem_fault(struct err *err, const char *code, const char *text) {
+    return err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, code, "%s", text);
+}
+
+static bool check_problem(const struct manifest *manifest, struct err *err) {
+    const uint32_t known = PROBLEM_PASS_FAIL | PROBLEM_SCORING;
+    if ((manifest->kinds & ~known) != 0 || manifest->interactor.language.len > 0 ||
+        manifest->sql.dialect.len > 0) {
+        return problem_fault(err, "unsupported_problem",
+                             "this judge cannot judge interactive, multi-pass, submit-answer, "
+                             "function or SQL problems");
+    }
+    if (manifest->input_file.len > 0 || manifest->output_file.len > 0) {
+        return problem_fault(err, "unsupported_problem",
+                             "this judge cannot judge problems with input or output by file name");
+    }
+    if (manifest->case_count == 0) {
+        return problem_fault(err, "no_cases", "the problem has no test case");
+    }
+    if (manifest->checker.kind <= CHECKER_NONE || manifest->checker.kind >= CHECKER_KIND_COUNT) {
+        return problem_fault(err, "no_checker", "the problem has no checker");
+    }
+    return true;
+}
+
+/* ---- sources ---- */
+
+/* What is wrong with the sources, for the student; NULL when nothing is. */
+static const char *check_sources(const struct judge_request *request, struct arena *arena) {
+    size_t bytes = 0;
+    int64_t code_kib = request->manifest->limits.code_kib;
+    if (request->source_count == 0) {
+        return "There is no source file.";
+    }
+    for (size_t i = 0; i < request->source_count; i++) {
+        struct str name = request->sources[i].name;
+        bytes += request->sources[i].text.len;
+        if (request->source_count > 1 && !command_name_is_safe(name)) {
+            return arena_printf(arena,
+                                "A file may not be called \"" STR_FMT "\": use letters, digits "
+                                "and . _ + - only.",
+                                STR_ARG(text_clean(arena, name, 100)));
+        }
+    }
+    if (code_kib > 0 && bytes > (size_t)code_kib * KIB) {
+        return arena_printf(arena, "The source is larger than %lld KiB.", (long long)code_kib);
+    }
+    return NULL;
+}
+
+static bool place_sources(struct work *work, const struct judge_request *request,
+                          struct fileset *files, struct err *err) {
+    for (size_t i = 0; i < request->source_count; i++) {
+        const struct judge_source *source = &request->sources[i];
+        /* A single source gets the usual name, whatever it was called at home. */
+        struct str name =
+            request->source_count == 1 ? str_from(request->language->source_name) : source->name;
+        if (!fileset_add_text(files, work->arena, name, source->text,
+                              (struct fileset_options){.executable = false}, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The problem's own files come last and win over submitted ones of the same name. */
+static bool place_includes(struct work *work, const struct judge_request *request,
+                           struct fileset *files, struct err *err) {
+    for (int32_t i = 0; i < request->manifest->include_count; i++) {
+        const struct manifest_include *include = &request->manifest->includes[i];
+        own_fd fd = -1;
+        if (!str_eq_c(include->language, request->language->id) &&
+            !str_eq_c(include->language, "default")) {
+            continue;
+        }
+        if (!command_path_is_safe(include->file.name)) {
+            return problem_fault(err, "bad_include",
+                                 "the problem includes a file with a name that is not allowed");
+        }
+        if (!work_open_blob(work, &include->file.blob, &fd, err) ||
+            !fileset_add(files, work->arena, include->file.name, &fd,
+                         (struct fileset_options){.replace = true}, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- compile ---- */
+
+static void compile_error(struct work *work, struct judgement *judgement, const char *text) {
+    judgement->compile = (struct compile_result){
+        .ran = true, .ok = false, .log = arena_str(work->arena, str_from(text))};
+}
+
+/* Fills judgement->compile; the program is there when that says ok. */
+static bool compile_submission(struct work *work, const struct judge_request *request,
+                               struct program *program, struct judgement *judgement,
+                               struct err *err) {
+    own_fileset files = {.count = 0};
+    const char *wrong = check_sources(request, work->arena);
+    if (wrong != NULL) {
+        compile_error(work, judgement, wrong);
+        return true;
+    }
+    if (!place_sources(work, request, &files, err) || !place_includes(work, request, &files, err)) {
+        if (err->kind == ERR_INVALID) { /* too many files, two of one name */
+            compile_error(work, judgement, err->text);
+            return true;
+        }
+        return work_node_fault(err);
+    }
+    struct compile_job job = {.language = request->language,
+                              .files = &files,
+                              .time_ms = request->manifest->limits.compile_time_ms,
+                              .memory_kib = request->manifest->limits.compile_memory_kib};
+    return compile_program(work, &job, work->arena, program, &judgement->compile, err);
+}
+
+/* ---- cases ---- */
+
+/* Everything that lasts for all cases of a judging. */
+struct cases {
+    const struct judge_request *request;
+    const struct program *program;
+    const struct program *checker; /* NULL: a built-in one */
+    size_t message_bytes;
+};
+
+/* What a program wrote to stderr helps with samples; with secret cases it could carry their data
+ * out. */
+static bool describe_end(struct work *work, bool sample, const struct box_result *box,
+                         const struct outcome *outcome, struct str *ret_message, struct err *err) {
+    struct str words = {0};
+    if (sample && outcome->verdict == VERDICT_RUNTIME_ERROR &&
+        !text_from_file(work->arena, box->stream_fds[2], STDERR_BYTES_MAX, &words, err)) {
+        return false;
+    }
+    *ret_message = str_from(arena_printf(work->arena, "%s%s" STR_FMT, outcome->message,
+                                         words.len > 0 ? "\n" : "", STR_ARG(words)));
+    return true;
+}
+
+static bool check_output(struct work *work, const struct cases *cases, int32_t index,
+                         const struct box_result *box, struct case_result *result,
+                         struct err *err) {
+    struct check_request request = {.manifest = cases->request->manifest,
+                                    .index = index,
+                                    .output_fd = box->stream_fds[1],
+                                    .checker = cases->checker};
+    struct check_result checked_result = {.verdict = VERDICT_NONE};
+    bool good = cases->checker == NULL ? check_default(work, &request, &checked_result, err)
+                                       : check_program(work, &request, &checked_result, err);
+    if (good) {
+        result->verdict = checked_result.verdict;
+        result->score_micro = checked_result.score_micro;
+        result->message = checked_result.message;
+    }
+    return good;
+}
+
+static bool judge_case(struct work *work, struct cases *cases, int32_t index,
+                       struct case_result *ret_result, struct err *err) {
+    const struct manifest_case *row = &cases->request->manifest->cases[index];
+    struct outcome outcome = {.kind = OUTCOME_CHECK};
+    own_box_result box;
+    box_result_init(&box);
+    if (!run_case(work, cases->request->manifest, index, cases->program, &box, &outcome, err)) {
+        return false;
+    }
+    struct case_result result = {.index = index,
+                                 .name = arena_str(work->arena, row->name),
+                                 .sample = row->sample,
+                                 .verdict = outcome.verdict,
+                                 .cpu_ms = outcome_cpu_ms(&box),
+                                 .wall_ms = outcome_wall_ms(&box),
+                                 .memory_kib = outcome_memory_kib(&box)};
+    bool good = outcome.kind == OUTCOME_DECIDED
+                    ? describe_end(work, row->sample, &box, &outcome, &result.message, err)
+                    : check_output(work, cases, index, &box, &result, err);
+    if (!good) {
+        return false;
+    }
+    if (cases->message_bytes + result.message.len > MESSAGES_BYTES_MAX) {
+        result.message = STR("");
+    }
+    cases->message_bytes += result.message.len;
+    *ret_result = result;
+    return true;
+}
+
+static bool is_wanted(const struct judge_request *request, const struct judgement *judgement,
+                      int32_t index) {
+    return request->all_cases || request->manifest->run_all_cases ||
+           scoring_case_matters(request->manifest, judgement->cases, judgement->case_count, index);
+}
+
+static bool judge_cases(struct work *work, struct cases *cases, struct judgement *judgement,
+                        struct err *err) {
+    const struct manifest *manifest = cases->request->manifest;
+    judgement->cases =
+        arena_array(work->arena, (size_t)manifest->case_count, sizeof *judgement->cases);
+    work->now.stage = JUDGE_STAGE_JUDGING;
+    for (int32_t i = 0; i < manifest->case_count; i++) {
+        if (!is_wanted(cases->request, judgement, i)) {
+            continue;
+        }
+        struct case_result *result = &judgement->cases[judgement->case_count];
+        work->now.case_index = i;
+        if (!work_report(work, err) || !judge_case(work, cases, i, result, err)) {
+            return false;
+        }
+        judgement->case_count++;
+        work->now.finished = result;
+    }
+    return work_report(work, err);
+}
+
+/* ---- all of it, in an open slot ---- */
+
+static bool judge_compiled(struct work *work, const struct judge_request *request,
+                           const struct program *program, struct judgement *judgement,
+                           struct err *err) {
+    const struct program *checker = NULL;
+    if (request->manifest->checker.kind == CHECKER_PROGRAM &&
+        !checker_acquire(work, request->manifest, &checker, err)) {
+        return false;
+    }
+    struct cases cases = {.request = request, .program = program, .checker = checker};
+    bool good = judge_cases(work, &cases, judgement, err);
+    checker_release(work->judge, checker);
+    return good;
+}
+
+static bool judge_in_slot(struct work *work, const struct judge_request *request,
+                          struct judgement *judgement, struct err *err) {
+    own_program program = {.language = request->language};
+    work->now = (struct judge_progress){.stage = JUDGE_STAGE_COMPILING,
+                                        .cases_total = request->manifest->case_count};
+    judgement->language = arena_str(work->arena, str_from(request->language->id));
+    if (!work_report(work, err)) {
+        return false;
+    }
+    if (!prove_version(work, request->language, &judgement->language_version, err)) {
+        return work_node_fault(err); /* a node that took this job should have the language */
+    }
+    if (!compile_submission(work, request, &program, judgement, err)) {
+        return false;
+    }
+    if (judgement->compile.ok && !judge_compiled(work, request, &program, judgement, err)) {
+        return false;
+    }
+    scoring_finish(request->manifest, judgement);
+    return true;
+}
+
+static struct work work_of(struct judge *judge, const struct judge_request *request,
+                           struct arena *arena) {
+    return (struct work){.judge = judge,
+                         .slot = request->slot,
+                         .arena = arena,
+                         .open_blob = request->open_blob,
+                         .progress = request->progress,
+                         .context = request->context};
+}
+
+/* A slot that cannot be closed does not change what was found in it; it will not open again, and
+ * then the node hears of it. */
+static void close_slot(const struct work *work) {
+    struct err ignored = {0};
+    if (!box_slot_close(work->judge->box, work->slot, &ignored)) {
+        log_debug("slot.not_closed", LOG_STR("error", ignored.text));
+    }
+}
+
+bool judge_submission(struct judge *judge, const struct judge_request *request, struct arena *arena,
+                      struct judgement *ret_judgement, struct err *err) {
+    struct work work = work_of(judge, request, arena);
+    struct judgement judgement = {.verdict = VERDICT_NONE};
+    if (!check_problem(request->manifest, err)) {
+        return false;
+    }
+    if (!box_slot_open(judge->box, request->slot, err)) {
+        return work_node_fault(err);
+    }
+    bool good = judge_in_slot(&work, request, &judgement, err);
+    close_slot(&work);
+    if (good) {
+        *ret_judgement = judgement;
+    }
+    return good;
+}
+
+bool judge_prove_language(struct judge *judge, int slot, const struct language *language,
+                          struct arena *arena, struct str *ret_version, struct err *err) {
+    struct work work = {.judge = judge, .slot = slot, .arena = arena};
+    if (!box_slot_open(judge->box, slot, err)) {
+        return work_node_fault(err);
+    }
+    bool good =
+        prove_version(&work, language, ret_version, err) && prove_hello(&work, language, err);
+    close_slot(&work);
+    return good;
+}
+
+bool judge_prepare_checker(struct judge *judge, int slot, const struct judge_request *request,
+                           struct err *err) {
+    if (request->manifest->checker.kind != CHECKER_PROGRAM) {
+        return true;
+    }
+    own(arena) arena = arena_create(REQUEST_ARENA_BYTES_MAX);
+    struct work work = work_of(judge, request, arena);
+    const struct program *checker = NULL;
+    work.slot = slot;
+    if (!box_slot_open(judge->box, slot, err)) {
+        return work_node_fault(err);
+    }
+    bool good = checker_acquire(&work, request->manifest, &checker, err);
+    checker_release(judge, checker);
+    close_slot(&work);
+    return good;
+}

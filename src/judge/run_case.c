@@ -1,0 +1,81 @@
+/* A submission on one case. */
+#include "judge/run_case.h"
+#include "judge/command.h"
+
+#define CASE_STDERR_BYTES_MAX (4LL * KIB)
+
+static int64_t at_most(int64_t value, int64_t maximum) {
+    return value > maximum ? maximum : value;
+}
+
+struct run_limits run_case_limits(const struct manifest *manifest, int32_t index,
+                                  const struct language *language) {
+    struct str id = str_from(language->id);
+    int64_t time_ms = manifest_time_ms(manifest, index, id) * language->time_permille / 1000;
+    int64_t memory_kib = manifest_memory_kib(manifest, index, id) + language->memory_extra_kib;
+    time_ms = at_most(time_ms < 1 ? 1 : time_ms, TIME_LIMIT_MS_MAX);
+    return (struct run_limits){.cpu_ms = time_ms,
+                               .wall_ms = outcome_box_wall_ms(time_ms),
+                               .memory_bytes = memory_kib * KIB,
+                               .output_bytes = manifest->limits.output_kib * KIB};
+}
+
+/* The program's files and those that the case puts beside them. */
+static bool gather_files(struct work *work, const struct manifest_case *row,
+                         const struct program *program, struct fileset *files, struct err *err) {
+    if (!fileset_copy(files, work->arena, &program->files, err)) {
+        return work_node_fault(err);
+    }
+    for (int32_t i = 0; i < row->file_count; i++) {
+        own_fd fd = -1;
+        if (!command_path_is_safe(row->files[i].name)) {
+            return err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, "bad_case_file",
+                             "case " STR_FMT " has a file with a name that is not allowed",
+                             STR_ARG(row->name));
+        }
+        if (!work_open_blob(work, &row->files[i].blob, &fd, err)) {
+            return false;
+        }
+        if (!fileset_add(files, work->arena, row->files[i].name, &fd,
+                         (struct fileset_options){.executable = false}, err)) {
+            err->kind = ERR_SYSTEM;
+            err->fault = FAULT_PROBLEM;
+            return err_wrap(err, "case " STR_FMT, STR_ARG(row->name));
+        }
+    }
+    return true;
+}
+
+static bool open_input(const struct work *work, const struct manifest_case *row, int *ret_fd,
+                       struct err *err) {
+    return row->input.bytes < 0 || work_open_blob(work, &row->input, ret_fd, err);
+}
+
+bool run_case(struct work *work, const struct manifest *manifest, int32_t index,
+              const struct program *program, struct box_result *ret_box,
+              struct outcome *ret_outcome, struct err *err) {
+    const struct manifest_case *row = &manifest->cases[index];
+    struct run_limits limits = run_case_limits(manifest, index, program->language);
+    own_fileset files = {.count = 0};
+    own_fd input = -1;
+    struct box_run_spec spec = {0};
+    if (!gather_files(work, row, program, &files, err) || !open_input(work, row, &input, err) ||
+        !work_fill_run(work, program, &files, row->args, &limits, &spec, err)) {
+        return false;
+    }
+    spec.streams[0] =
+        (struct box_stream){.kind = input < 0 ? BOX_STREAM_NULL : BOX_STREAM_FD, .fd = input};
+    spec.streams[1] =
+        (struct box_stream){.kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = limits.output_bytes};
+    spec.streams[2] = (struct box_stream){
+        .kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = CASE_STDERR_BYTES_MAX};
+    if (!work_run(work, &spec, ret_box, err)) {
+        return false;
+    }
+    *ret_outcome = outcome_of_run(ret_box, &limits);
+    if (ret_outcome->kind == OUTCOME_FAULT) {
+        return err_fault(err, FAULT_NODE, ERR_SYSTEM, "run_failed", "the program %s",
+                         ret_outcome->message);
+    }
+    return true;
+}

@@ -1,0 +1,75 @@
+#ifndef JUDGE_WORK_H
+#define JUDGE_WORK_H
+
+#include "base/thread.h"
+#include "data/digest.h"
+#include "judge/fileset.h"
+#include "judge/judge.h"
+#include "judge/outcome.h"
+
+/* What the files of the judge module share. */
+
+#define JUDGE_CHECKERS_MAX 128 /* kept compiled; more than there are slots */
+#define JUDGE_VERSION_BYTES_MAX 256
+#define JUDGE_WAIT_MS 200 /* how often a running judging asks whether it is still wanted */
+
+/* A compiled program, or one that needs no compiling: what stands beside it in each run. */
+struct program {
+    const struct language *language;
+    const char *entry; /* what "{entry}" becomes; in the files' arena */
+    struct fileset files;
+};
+
+enum checker_state { CHECKER_FREE, CHECKER_COMPILING, CHECKER_READY };
+
+struct checker_entry {
+    enum checker_state state;
+    struct digest key;
+    int32_t users;
+    int64_t used_at; /* grows with each use: the oldest is thrown out */
+    struct arena *arena;
+    struct program program;
+};
+
+struct judge {
+    struct box *box;
+    const struct language_set *languages;
+    char *cache_folder; /* NULL: none */
+    struct mutex mutex; /* guards what follows */
+    struct cond changed;
+    int64_t uses;
+    struct checker_entry checkers[JUDGE_CHECKERS_MAX];
+    char versions[LANGUAGES_MAX][JUDGE_VERSION_BYTES_MAX]; /* by place in the set; empty: unknown */
+};
+
+/* One judging, in its slot and thread. */
+struct work {
+    struct judge *judge;
+    int slot;
+    struct arena *arena; /* texts of the judgement, and what lives as long as the judging */
+    judge_open_blob_fn *open_blob;
+    judge_progress_fn *progress; /* may be NULL */
+    void *context;
+    struct judge_progress now;
+};
+
+/* Reports work->now. ERR_CANCELLED when the judging is no longer wanted. */
+checked bool work_report(struct work *work, struct err *err);
+/* Opens a blob; the error's fault is set. */
+checked bool work_open_blob(const struct work *work, const struct blob_ref *blob, int *ret_fd,
+                            struct err *err);
+/* Starts the run, waits for its end and asks meanwhile whether the judging is still wanted.
+ * Errors: ERR_CANCELLED, after the run is dead; ERR_SYSTEM with FAULT_NODE. */
+checked bool work_run(struct work *work, const struct box_run_spec *spec,
+                      struct box_result *ret_result, struct err *err);
+/* Marks an error of our own doing (memory, descriptors, the box) as the node's. Returns false. */
+bool work_node_fault(struct err *err);
+
+/* The part of a run's spec that language and limits give: command, files, environment, roots,
+ * profile, limits. `extra` stands behind the command. Streams are NULL streams, 2 is not kept. */
+checked bool work_fill_run(const struct work *work, const struct program *program,
+                           const struct fileset *files, struct str args,
+                           const struct run_limits *limits, struct box_run_spec *ret_spec,
+                           struct err *err);
+
+#endif
