@@ -1,0 +1,32 @@
+/* Icons as stroked paths on a 20 x 20 field. */
+export const icons = {
+  accepted: 'M4 10.5l4 4 8-9',
+  wrong: 'M5 5l10 10M15 5L5 15',
+  time: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM10 6v4l2.8 1.8',
+  memory: 'M6 6h8v8H6zM8 3v3M12 3v3M8 14v3M12 14v3M3 8h3M3 12h3M14 8h3M14 12h3',
+  output: 'M4 5h9M4 9h12M4 13h7M13 12l3 3-3 3',
+  runtime: 'M11 2.5L4.5 11H9.5L9 17.5 15.5 9H10.5z',
+  compile: 'M7 5L2.5 10 7 15M13 5l4.5 5-4.5 5M11 4L9 16',
+  presentation: 'M4 5h12M4 9h7M4 13h12M4 17h5',
+  partial: 'M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14',
+  system: 'M10 3.5L17.5 16.5H2.5zM10 8.5v3.5M10 14.3v.2',
+  cancelled: 'M10 3a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM5.2 5.2l9.6 9.6',
+  pending: 'M6 3h8M6 17h8M7 3v3l3 4 3-4V3M7 17v-3l3-4 3 4v3',
+  running: 'M10 3a7 7 0 1 1-6.6 4.7',
+  search: 'M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM13 13l4 4',
+  copy: 'M7.5 7.5h9v9h-9zM4.5 12.5h-1v-9h9v1',
+  menu: 'M3.5 6h13M3.5 10h13M3.5 14h13',
+  user: 'M10 3.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM4 16.5c.6-3 3-4.5 6-4.5s5.4 1.5 6 4.5',
+  upload: 'M10 13V4M6.5 7.5L10 4l3.5 3.5M4 13v3h12v-3',
+  file: 'M5 3h7l3 3v11H5zM12 3v3h3',
+  send: 'M3.5 10L16.5 4l-4 12.5-3-5z',
+  plus: 'M10 4v12M4 10h12',
+  dash: 'M6 10h8',
+  dot: 'M10 9.2a.8.8 0 1 0 0 1.6.8.8 0 0 0 0-1.6z',
+  help: 'M7.5 7.5a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .8-1 1.7M10 14.3v.2',
+  external: 'M8 4H4v12h12v-4M11 4h5v5M16 4l-7 7',
+  down: 'M5.5 8l4.5 4.5L14.5 8',
+  key: 'M7 7.5a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM10 10.5h7M14.5 10.5v3',
+} as const
+
+export type IconName = keyof typeof icons

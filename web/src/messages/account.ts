@@ -1,0 +1,38 @@
+import { messages } from './messages'
+
+export const accountTable = messages(
+  {
+    title: 'Account',
+    username: 'User name',
+    displayName: 'Name',
+    role: 'Role',
+    settings: 'Settings',
+    settingsHint: 'Kept in this browser.',
+    passwordTitle: 'Change the password',
+    current: 'Current password',
+    next: 'New password',
+    nextHint: 'At least 8 characters. Other devices will be signed out.',
+    repeat: 'New password again',
+    differ: 'The two new passwords differ.',
+    tooShort: 'At least 8 characters.',
+    change: 'Change the password',
+    changed: 'The password is changed.',
+  },
+  {
+    title: '账号',
+    username: '用户名',
+    displayName: '姓名',
+    role: '角色',
+    settings: '设置',
+    settingsHint: '保存在本浏览器中。',
+    passwordTitle: '修改密码',
+    current: '当前密码',
+    next: '新密码',
+    nextHint: '至少 8 个字符。其他设备会退出登录。',
+    repeat: '再次输入新密码',
+    differ: '两次输入的新密码不同。',
+    tooShort: '至少 8 个字符。',
+    change: '修改密码',
+    changed: '密码已修改。',
+  },
+)

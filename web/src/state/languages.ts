@@ -1,0 +1,37 @@
+/* The languages that can be handed in, read once, and the one that was used last. */
+import { shallowRef } from 'vue'
+import { api, ask } from '../api/client'
+import type { LanguageInfo } from '../api/types'
+import { browserStore, readKey, writeKey } from './storage'
+
+const KEY = 'assize.language'
+
+export const languages = shallowRef<readonly LanguageInfo[]>([])
+
+export async function loadLanguages(): Promise<readonly LanguageInfo[]> {
+  languages.value = (await ask(api.GET('/api/v1/languages'))).items
+  return languages.value
+}
+
+export function languageName(id: string): string {
+  return languages.value.find((language) => language.id === id)?.name ?? id
+}
+
+export function editorModeOf(id: string): string {
+  return languages.value.find((language) => language.id === id)?.editorMode ?? id
+}
+
+/* The language last used, if the problem takes it; else the first that can run now. */
+export function startLanguage(offered: readonly LanguageInfo[], last: string | null): string {
+  const same = offered.find((language) => language.id === last)
+  const first = same ?? offered.find((language) => language.available) ?? offered[0]
+  return first?.id ?? ''
+}
+
+export function lastLanguage(): string | null {
+  return readKey(browserStore(), KEY)
+}
+
+export function rememberLanguage(id: string): void {
+  writeKey(browserStore(), KEY, id)
+}

@@ -1,0 +1,15 @@
+/* docs/api -> src/api/openapi.json (one file) -> src/api/schema.d.ts (its types). */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import openapiTS, { astToString } from 'openapi-typescript'
+import { contractFaults, readContract } from './contract.mjs'
+
+const web = path.resolve(import.meta.dirname, '..')
+const { contract, errors } = readContract(path.resolve(web, '../docs/api'))
+const faults = contractFaults(contract, errors)
+if (faults.length > 0) {
+  for (const fault of faults) console.error(`docs/api: ${fault}`)
+  process.exit(1)
+}
+writeFileSync(path.join(web, 'src/api/openapi.json'), `${JSON.stringify(contract, null, 1)}\n`)
+writeFileSync(path.join(web, 'src/api/schema.d.ts'), astToString(await openapiTS(contract)))
