@@ -17,7 +17,8 @@
  *
  * In the file `[server]` and `listen = 0.0.0.0:80`, or `server.listen = ...` outside any section.
  * In the environment ASSIZE_SERVER_LISTEN; for secrets also ASSIZE_..._FILE, a file that holds the
- * value. On the command line --listen X, --listen=X; --flag and --no-flag for CONFIG_BOOL. */
+ * value. On the command line --listen X, --listen=X; --flag and --no-flag for CONFIG_BOOL.
+ * main casts once: config_read_env(config, (const char *const *)environ, err). */
 
 enum config_type {
     CONFIG_TEXT,
@@ -58,10 +59,11 @@ void config_add(struct config *config, const char *title, const struct config_ro
 checked bool config_read_file(struct config *config, const char *path, struct err *err);
 checked bool config_read_text(struct config *config, const char *file, struct str text,
                               struct err *err);
-checked bool config_read_env(struct config *config, char *const environment[], struct err *err);
+checked bool config_read_env(struct config *config, const char *const environment[],
+                             struct err *err);
 /* Flags may stand between the other arguments; "--" ends them. `ret_rest` has room for `count`
  * pointers and gets the arguments that are no flags. */
-checked bool config_read_args(struct config *config, int count, char *const args[],
+checked bool config_read_args(struct config *config, int count, const char *const args[],
                               const char **ret_rest, int *ret_rest_count, struct err *err);
 /* One setting as if by a flag: for tests and for `assize up`, which configures its children. */
 checked bool config_set(struct config *config, const char *name, struct str value, struct err *err);

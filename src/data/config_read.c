@@ -156,7 +156,7 @@ bool config_read_file(struct config *config, const char *path, struct err *err) 
 
 /* The value of `name` in the environment, or NULL. An empty one counts as not set: container tools
  * pass on variables that nobody gave a value. */
-static const char *env_value(char *const environment[], const char *name) {
+static const char *env_value(const char *const environment[], const char *name) {
     size_t len = strlen(name);
     for (size_t i = 0; environment[i] != NULL; i++) {
         if (strncmp(environment[i], name, len) == 0 && environment[i][len] == '=') {
@@ -185,7 +185,7 @@ static bool store_secret_file(struct config *config, struct config_value *value,
 
 /* Reads one variable, and for a secret its twin that names a file. */
 static bool read_variable(struct config *config, struct config_value *value,
-                          char *const environment[], const char *variable, struct err *err) {
+                          const char *const environment[], const char *variable, struct err *err) {
     const char *text = env_value(environment, variable);
     const char *twin = arena_printf(config->arena, "%s_FILE", variable);
     const char *path = value->row->secret ? env_value(environment, twin) : NULL;
@@ -200,7 +200,7 @@ static bool read_variable(struct config *config, struct config_value *value,
            config_store(config, value, CONFIG_RANK_ENV, variable, str_from(text), err);
 }
 
-bool config_read_env(struct config *config, char *const environment[], struct err *err) {
+bool config_read_env(struct config *config, const char *const environment[], struct err *err) {
     for (size_t i = 0; i < config->count; i++) {
         struct config_value *value = &config->values[i];
         const char *other = value->row->env;
@@ -239,7 +239,7 @@ static bool unknown_flag(const struct config *config, struct str flag, struct er
 /* The arguments while they are read. */
 struct args {
     int count;
-    char *const *items;
+    const char *const *items;
     int at;
 };
 
@@ -291,8 +291,8 @@ static bool read_flag(struct config *config, struct args *args, struct str text,
            config_store(config, value, CONFIG_RANK_FLAG, source, given, err);
 }
 
-bool config_read_args(struct config *config, int count, char *const args[], const char **ret_rest,
-                      int *ret_rest_count, struct err *err) {
+bool config_read_args(struct config *config, int count, const char *const args[],
+                      const char **ret_rest, int *ret_rest_count, struct err *err) {
     struct args state = {.count = count, .items = args};
     int rest = 0;
     bool flags_end = false;

@@ -113,8 +113,11 @@ bool jr_parse(struct str text, struct json **ret_value, struct err *err) {
     json_t *value = json_loadb(text.ptr, text.len,
                                JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL, &failure);
     if (value == NULL) {
-        return err_set(err, ERR_INVALID, "bad_json", "line %d, column %d: %s", failure.line,
-                       failure.column, failure.text);
+        /* Without the piece of the text that jansson quotes: it may be a password. */
+        char *quote = strstr(failure.text, " near '");
+        size_t len = quote == NULL ? strlen(failure.text) : (size_t)(quote - failure.text);
+        return err_set(err, ERR_INVALID, "bad_json", "line %d, column %d: %.*s", failure.line,
+                       failure.column, (int)len, failure.text);
     }
     *ret_value = (struct json *)(void *)value;
     return true;
