@@ -1,0 +1,57 @@
+#ifndef NODE_NODE_H
+#define NODE_NODE_H
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "judge/judge.h"
+#include "wire/machine_api.h"
+
+/* One judge process of one pool. It dials out to the server, asks for jobs as slots come free,
+ * judges each in a thread of its own, and sends the result. Who does what: the claimer (the calling
+ * thread) fills the board, slot threads judge, the keeper renews leases, beats and reports
+ * progress.
+ *
+ * Invariants: (1) a result's bytes are made once and sent again unchanged until the server has
+ * answered; (2) a job whose lease may have run out is stopped before its end, by the monotonic
+ * clock with a margin; (3) the server being away for less than a lease loses nothing: renewals and
+ * results are tried until the lease ends. */
+
+/* A connection of one thread; `abort` breaks off its running call from any thread. */
+struct node_link {
+    const struct machine_api *api;
+    void (*abort)(void *context);
+    void *context;
+};
+
+struct node_options {
+    const char *name;
+    const char *pool;
+    int slots;
+    struct box *box;                      /* borrowed */
+    struct judge *judge;                  /* borrowed */
+    const struct language_set *languages; /* borrowed */
+    const char *workspace;                /* for the artifact cache */
+    int64_t cache_bytes_max;
+    int64_t claim_wait_ms;
+    int64_t drain_ms;              /* how long running jobs may take when the node stops */
+    const struct node_link *links; /* claimer, keeper, then one a slot */
+    const struct clock *clock;
+    const struct random *random;
+    int stop_fd; /* readable: stop in good order */
+};
+
+/* Runs until stop_fd is readable, or until the server has no place for this node.
+ *
+ * Returns: true after an orderly stop: every job was settled or handed back.
+ * Errors:  ERR_UNAUTHENTICATED "bad_credential"; ERR_CONFLICT "session_superseded": another process
+ *          uses this node's credential; ERR_SYSTEM "no_language": nothing of the pool can run here.
+ */
+checked bool node_run(const struct node_options *options, struct err *err);
+
+/* Reads the node's credential from `file`, or trades the join code for one and stores it there,
+ * mode 0600. Errors: ERR_MISSING "not_joined" when there is neither a credential nor a code. */
+checked bool node_enrol(const struct machine_api *api, const char *file, const char *join_code,
+                        const char *name, struct arena *arena, struct str *ret_credential,
+                        struct err *err);
+
+#endif
