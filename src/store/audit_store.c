@@ -1,0 +1,33 @@
+/* Who did what. */
+#include "store/audit_store.h"
+
+static const char insert_audit[] =
+    "INSERT INTO audit_log (id, at_ms, actor_kind, actor_id, action, object_kind, object_id, "
+    "detail, trace_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+static int64_t actor_id(const struct actor *actor) {
+    switch (actor->kind) {
+    case ACTOR_USER: return actor->user.value;
+    case ACTOR_NODE: return actor->node.value;
+    case ACTOR_NOBODY:
+    case ACTOR_SYSTEM: break;
+    }
+    return 0;
+}
+
+bool audit_store_add(struct db *db, const struct audit_row *row, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, insert_audit, &stmt, err)) {
+        return err_wrap(err, "write audit log");
+    }
+    db_bind_i64(stmt, 1, row->id);
+    db_bind_i64(stmt, 2, row->at_ms);
+    db_bind_i64(stmt, 3, row->actor->kind);
+    db_bind_i64(stmt, 4, actor_id(row->actor));
+    db_bind_text(stmt, 5, str_from(row->action));
+    db_bind_text(stmt, 6, str_from(row->object_kind));
+    db_bind_i64(stmt, 7, row->object_id);
+    db_bind_text(stmt, 8, str_utf8_prefix(row->detail, AUDIT_DETAIL_BYTES_MAX));
+    db_bind_text(stmt, 9, str_from(row->actor->trace_id));
+    return db_run(stmt, NULL, err) || err_wrap(err, "write audit log");
+}

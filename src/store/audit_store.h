@@ -1,0 +1,23 @@
+#ifndef STORE_AUDIT_STORE_H
+#define STORE_AUDIT_STORE_H
+
+#include "domain/actor.h"
+#include "store/db.h"
+
+/* Who did what. Written in the transaction of what was done. Never a secret, never a source. */
+
+struct audit_row {
+    int64_t id;
+    int64_t at_ms;
+    const struct actor *actor;
+    const char *action;      /* "user.create" */
+    const char *object_kind; /* "user" */
+    int64_t object_id;
+    struct str detail; /* cut at AUDIT_DETAIL_BYTES_MAX */
+};
+
+#define AUDIT_DETAIL_BYTES_MAX 1024
+
+checked bool audit_store_add(struct db *db, const struct audit_row *row, struct err *err);
+
+#endif

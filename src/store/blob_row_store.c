@@ -1,0 +1,44 @@
+/* Which files the database knows of. */
+#include "store/blob_row_store.h"
+
+#include "base/check.h"
+
+static const char insert_blob[] =
+    "INSERT INTO blob_file (sha256, bytes, created_ms) VALUES (?, ?, ?)";
+static const char find_blob[] = "SELECT bytes FROM blob_file WHERE sha256 = ?";
+
+bool blob_row_store_find(struct db *db, const uint8_t sha256[32], int64_t *ret_bytes,
+                         struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, find_blob, &stmt, err)) {
+        return err_wrap(err, "find file");
+    }
+    db_bind_blob(stmt, 1, str_of(sha256, 32));
+    switch (db_step(stmt, err)) {
+    case DB_ROW: *ret_bytes = db_i64(stmt, 0); return true;
+    case DB_DONE: *ret_bytes = -1; return true;
+    case DB_FAILED: return err_wrap(err, "find file");
+    }
+    CHECK(false);
+}
+
+bool blob_row_store_add(struct db *db, const struct blob_ref *blob, int64_t now_ms,
+                        struct err *err) {
+    CHECK(blob->bytes >= 0);
+    int64_t known = -1;
+    if (!blob_row_store_find(db, blob->sha256, &known, err)) {
+        return false;
+    }
+    if (known >= 0) {
+        return true;
+    }
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, insert_blob, &stmt, err)) {
+        return err_wrap(err, "insert file");
+    }
+    db_bind_blob(stmt, 1, str_of(blob->sha256, sizeof(blob->sha256)));
+    db_bind_i64(stmt, 2, blob->bytes);
+    db_bind_i64(stmt, 3, now_ms);
+    /* Another server may have been quicker. */
+    return db_run(stmt, NULL, err) || err->kind == ERR_CONFLICT || err_wrap(err, "insert file");
+}

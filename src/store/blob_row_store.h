@@ -1,0 +1,17 @@
+#ifndef STORE_BLOB_ROW_STORE_H
+#define STORE_BLOB_ROW_STORE_H
+
+#include "domain/manifest.h"
+#include "store/db.h"
+
+/* Which files the database knows of; their bytes are in the blob store. A row is written before
+ * anything refers to the file. */
+
+/* Fine when it is there already. */
+checked bool blob_row_store_add(struct db *db, const struct blob_ref *blob, int64_t now_ms,
+                                struct err *err);
+/* *ret_bytes -1: not known. */
+checked bool blob_row_store_find(struct db *db, const uint8_t sha256[32], int64_t *ret_bytes,
+                                 struct err *err);
+
+#endif
