@@ -1,0 +1,133 @@
+#ifndef BOX_LAUNCH_H
+#define BOX_LAUNCH_H
+
+#include "box/cgroup_find.h"
+#include "box/filter.h"
+#include "box/message.h"
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/resource.h>
+
+/* Three processes stand between assize-box (the supervisor) and a program:
+ *
+ *   launcher   one a slot and set of roots. Forked by the supervisor into its own pid, mount, user,
+ *              net, ipc and uts namespaces, with the finished read-only root; waits for orders.
+ *   run-init   one a run. Cloned by the launcher with shared memory into fresh pid, mount and ipc
+ *              namespaces; pid 1 there. Mounts /proc, /w and /tmp, puts the files in place, starts
+ *              the program as pid 2, waits, kills what is left, takes the outputs, ends.
+ *   program    cloned by run-init into the run's cgroup leaf; sheds its rights and becomes the
+ *              contestant's program by execve.
+ *
+ * 1. run-init and the program before its execve share the launcher's memory: they make raw system
+ *    calls only, write to nothing but their own record and stacks, and never touch errno.
+ * 2. The launcher holds no descriptor but its socket while it waits.
+ * 3. All of them hang below the launcher's pid namespace: when the supervisor or the launcher ends,
+ *    the kernel ends all. When run-init ends, the kernel has ended its whole run before.
+ * 4. The program's leaf never holds launcher or run-init, so their own use is not counted. */
+
+#define LAUNCH_FDS_MAX (1 + 3 + CGROUP_TREES + BOX_FILES_MAX)
+#define LAUNCH_UID 1000 /* the program's user inside; run-init and launcher are 0 inside */
+
+/* Supervisor to launcher. Descriptors, in this order: control, fd 0 unless it is null, fd 1, fd 2,
+ * the folder of the version 2 leaf if `into_cgroup`, `join_count` cgroup.procs, the files. */
+struct launch_order {
+    uint32_t record; /* 0 <= record < BOX_RUNS_MAX, free */
+    uint32_t into_cgroup;
+    uint32_t join_count;
+    struct message_start start;
+};
+
+enum launch_kind {
+    LAUNCH_MAPS = 1, /* launcher: write my id maps, then answer with one byte */
+    LAUNCH_READY,    /* launcher: send orders */
+    LAUNCH_CLONED,   /* launcher: the run of `record` has begun; its pidfd comes along */
+    LAUNCH_REFUSED,  /* launcher: it could not be begun */
+    LAUNCH_FAILED,   /* launcher: the root could not be built; it ends */
+    RUN_FAILED,      /* run-init: the program could not be started */
+    RUN_STARTED,     /* run-init: the program runs */
+    RUN_EXITED,      /* run-init: the program has ended */
+    RUN_ENDED,       /* run-init: nothing is left; outputs come along */
+};
+
+/* What failed. By number, because run-init cannot print. */
+enum launch_stage {
+    STAGE_NONE,
+    STAGE_CLONE,
+    STAGE_PROC,
+    STAGE_WORK,
+    STAGE_TMP,
+    STAGE_FILES,
+    STAGE_CGROUP,
+    STAGE_STREAMS,
+    STAGE_LIMITS,
+    STAGE_RIGHTS,
+    STAGE_FILTER,
+    STAGE_EXEC, /* the only one that says something about the program */
+    STAGE_ROOT,
+    STAGE_NAMESPACES,
+    STAGE_COUNT,
+};
+
+/* Launcher or run-init to the supervisor. */
+struct launch_report {
+    uint32_t kind; /* enum launch_kind */
+    uint32_t record;
+    uint32_t stage; /* enum launch_stage */
+    int32_t os_errno;
+    int64_t start_ns; /* CLOCK_MONOTONIC */
+    int64_t exit_ns;
+    int32_t exit_code; /* of a program that ended by itself, else -1 */
+    int32_t signal;    /* that ended it, else 0 */
+    int32_t leftovers;
+    uint8_t outputs[BOX_FILES_MAX]; /* enum box_output_state */
+    char text[256];                 /* LAUNCH_FAILED */
+};
+
+/* What one run needs in the shared memory. */
+struct launch_record {
+    int32_t tid; /* cleared by the kernel when run-init no longer uses the memory */
+    int32_t stage;
+    int32_t os_errno;
+    struct launch_order order;
+    int fds[LAUNCH_FDS_MAX];
+    size_t fd_count;
+    const struct filter *filter;
+    const char *argv[MESSAGE_ARGS_MAX + 1];
+    const char *env[MESSAGE_ARGS_MAX + 1];
+    char work_options[128];
+    char tmp_options[128];
+    struct rlimit limits[RLIM_NLIMITS];
+    uint32_t limits_set; /* bit n: limits[n] is meant */
+    char *init_stack;    /* lowest byte */
+    char *program_stack;
+};
+#define LAUNCH_STACK_BYTES (64 * 1024)
+#define LAUNCH_SOCKET 3 /* where the launcher keeps its socket; 0, 1 and 2 are /dev/null */
+
+/* Which of a record's descriptors is what; -1: not there. */
+int launch_fd_control(const struct launch_record *record);
+int launch_fd_stream(const struct launch_record *record, int number);
+int launch_fd_cgroup(const struct launch_record *record);
+int launch_fd_join(const struct launch_record *record, uint32_t number);
+int launch_fd_file(const struct launch_record *record, uint32_t number);
+
+/* What the launcher is given by the fork. */
+struct launcher_setup {
+    int socket;
+    const struct filter *filters; /* by enum box_profile */
+    const char *const *roots;     /* allowed already; NULL-terminated */
+};
+
+/* The launcher's whole life, in the child of the fork. */
+_Noreturn void launcher_main(const struct launcher_setup *setup);
+
+/* Builds the root below a private mount and makes it this process's root. Ordinary libc code. */
+checked bool root_build(const char *const *roots, struct err *err);
+
+/* The life of pid 1; `argument` is its struct launch_record. */
+void run_init_main(void *argument);
+/* From the clone to the execve; `argument` is its struct launch_record. */
+void program_main(void *argument);
+
+#endif

@@ -1,0 +1,122 @@
+#ifndef BOX_MESSAGE_H
+#define BOX_MESSAGE_H
+
+#include "box/box.h"
+
+/* What client and assize-box say to each other over one SOCK_SEQPACKET pair, one packet a message.
+ * Both are built from one source and started together, so a message is a C structure; the box
+ * still believes nothing in it before request_check (box/check.c) has looked at every field.
+ *
+ * Client to box: struct box_request. Descriptors of a START, in this order: the streams of kind
+ * BOX_STREAM_FD by rising number, then the files.
+ * Box to client: struct box_answer, one for each request by its sequence, and one ANSWER_ENDED for
+ * each started run. Descriptors of an ENDED, in this order: the captures of fd 1 and fd 2 that
+ * `capture` names, then the outputs whose state is BOX_OUTPUT_FILE. */
+
+#define MESSAGE_MAGIC 0x41424f58u /* changes with every change of this file */
+#define MESSAGE_FDS_MAX (3 + BOX_FILES_MAX)
+#define MESSAGE_ROOT_BYTES_MAX 256
+#define MESSAGE_ARGS_MAX 512
+
+enum request_kind { REQUEST_SLOT_OPEN = 1, REQUEST_SLOT_CLOSE, REQUEST_START, REQUEST_KILL };
+
+struct message_stream {
+    uint32_t kind; /* enum box_stream_kind */
+    int32_t pipe;
+    int64_t bytes_max;
+};
+
+struct message_file {
+    char name[BOX_NAME_BYTES_MAX];
+    uint8_t executable;
+    uint8_t writable;
+};
+
+/* A run as asked for. Texts are followed by NUL; argv and env are packed: text NUL text NUL ... */
+struct message_start {
+    uint32_t profile; /* enum box_profile */
+    uint32_t service;
+    struct box_limits limits;
+    struct message_stream streams[3];
+    int64_t output_file_bytes_max;
+    uint32_t argc;
+    uint32_t envc;
+    uint32_t root_count;
+    uint32_t file_count;
+    uint32_t output_count;
+    char argv[BOX_ARGV_BYTES_MAX];
+    char env[BOX_ENV_BYTES_MAX];
+    char roots[BOX_ROOTS_MAX][MESSAGE_ROOT_BYTES_MAX];
+    struct message_file files[BOX_FILES_MAX];
+    char outputs[BOX_FILES_MAX][BOX_NAME_BYTES_MAX];
+};
+
+struct box_request {
+    uint32_t magic;
+    uint32_t kind; /* enum request_kind */
+    uint32_t sequence;
+    int32_t slot;
+    uint32_t run; /* REQUEST_KILL */
+    struct message_start start;
+};
+
+enum answer_kind { ANSWER_READY = 1, ANSWER_DONE, ANSWER_ENDED };
+
+/* The codes of errors that cross: an err's code must have static storage, so its number crosses. */
+enum message_code {
+    CODE_NONE,
+    CODE_UNAVAILABLE, /* the kernel or the machine lacks something */
+    CODE_BAD_RUN,     /* what the spec asks is not allowed */
+    CODE_BAD_SLOT,
+    CODE_NO_RUN,
+    CODE_SLOT_FULL,
+    CODE_FAILED, /* a system call failed in the box */
+    CODE_BROKEN, /* the box or a slot of it ended or lost its state */
+    CODE_COUNT,
+};
+
+struct box_answer {
+    uint32_t magic;
+    uint32_t kind; /* enum answer_kind */
+    uint32_t sequence;
+    int32_t slot;
+    uint32_t run;
+    uint32_t error_kind; /* enum err_kind; ERR_NONE: it went well */
+    uint32_t error_code; /* enum message_code */
+    int32_t os_errno;
+    char error_text[256];
+    /* ANSWER_ENDED */
+    uint32_t capture; /* bit n: the capture of fd n comes along */
+    uint32_t output_count;
+    struct box_result result; /* its descriptors mean nothing here */
+};
+
+/* Packs a spec for sending; ERR_INVALID what does not fit or is not allowed. */
+checked bool message_pack(const struct box_run_spec *spec, struct box_request *ret_request,
+                          struct err *err);
+/* Looks at every field of a request that arrived with `fd_count` descriptors. */
+checked bool message_check(const struct box_request *request, int slots, size_t fd_count,
+                           struct err *err);
+/* How many descriptors go along with a start. */
+size_t message_start_fds(const struct message_start *start);
+/* Points argv[0..count-1] into `packed` and ends it with NULL; `ret_argv` has room for
+ * MESSAGE_ARGS_MAX + 1. The message has passed message_check. */
+void message_unpack(const char *packed, uint32_t count, const char **ret_argv);
+
+void message_error_to(const struct err *err, struct box_answer *ret_answer);
+/* Returns false with *err filled when the answer carries an error, else true. */
+checked bool message_error_from(const struct box_answer *answer, struct err *err);
+const char *message_code_name(enum message_code code);
+
+/* One packet. A descriptor count beyond `fds_max` closes all of them and fails. */
+checked bool message_send(int socket, const void *bytes, size_t size, const int *fds,
+                          size_t fd_count, struct err *err);
+enum message_got { MESSAGE_GOT, MESSAGE_NONE, MESSAGE_END, MESSAGE_BAD };
+/* MESSAGE_NONE: nothing there now (a non-blocking read); MESSAGE_END: the other side is gone;
+ * MESSAGE_BAD: a packet of another size, or with too many descriptors. *ret_count descriptors are
+ * then the caller's. */
+enum message_got message_receive(int socket, void *bytes, size_t size, int *fds, size_t fds_max,
+                                 size_t *ret_count);
+void message_close_fds(int *fds, size_t count);
+
+#endif

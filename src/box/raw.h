@@ -1,0 +1,61 @@
+#ifndef BOX_RAW_H
+#define BOX_RAW_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+/* System calls without libc. The first process of a run and the program before its execve share
+ * the launcher's memory, errno included, so they must not touch anything that libc keeps. Each
+ * returns the kernel's answer: negative is -errno. x86-64 only, as the whole box. */
+
+static inline long raw6(long number, long a, long b, long c, long d, long e, long f) {
+    long answer;
+    register long r10 __asm__("r10") = d;
+    register long r8 __asm__("r8") = e;
+    register long r9 __asm__("r9") = f;
+    __asm__ volatile("syscall"
+                     : "=a"(answer)
+                     : "0"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+    return answer;
+}
+
+#define RAW_ARG(x) ((long)(x))
+#define raw0(n) raw6((n), 0, 0, 0, 0, 0, 0)
+#define raw1(n, a) raw6((n), RAW_ARG(a), 0, 0, 0, 0, 0)
+#define raw2(n, a, b) raw6((n), RAW_ARG(a), RAW_ARG(b), 0, 0, 0, 0)
+#define raw3(n, a, b, c) raw6((n), RAW_ARG(a), RAW_ARG(b), RAW_ARG(c), 0, 0, 0)
+#define raw4(n, a, b, c, d) raw6((n), RAW_ARG(a), RAW_ARG(b), RAW_ARG(c), RAW_ARG(d), 0, 0)
+#define raw5(n, a, b, c, d, e)                                                                     \
+    raw6((n), RAW_ARG(a), RAW_ARG(b), RAW_ARG(c), RAW_ARG(d), RAW_ARG(e), 0)
+
+/* The kernel's own struct sigaction. */
+struct raw_sigaction {
+    void (*handler)(int);
+    unsigned long flags;
+    void (*restorer)(void);
+    unsigned long mask;
+};
+
+/* clone3 whose child runs entry(argument) on the stack that `args` names and never returns. In the
+ * parent: the child's number or -errno. */
+static inline long raw_clone(const void *args, unsigned long args_size, void (*entry)(void *),
+                             void *argument) {
+    long answer;
+    register void (*r12)(void *) __asm__("r12") = entry;
+    register void *r13 __asm__("r13") = argument;
+    __asm__ volatile("syscall\n\t"
+                     "testq %%rax, %%rax\n\t"
+                     "jnz 1f\n\t"
+                     "xorl %%ebp, %%ebp\n\t" /* the end of the child's chain of frames */
+                     "movq %%r13, %%rdi\n\t"
+                     "callq *%%r12\n\t"
+                     "ud2\n\t"
+                     "1:"
+                     : "=a"(answer)
+                     : "0"((long)SYS_clone3), "D"(args), "S"(args_size), "r"(r12), "r"(r13)
+                     : "rcx", "r11", "memory");
+    return answer;
+}
+
+#endif
