@@ -176,7 +176,8 @@ static bool read_score(struct work *work, const struct check_request *request,
     int64_t maximum = request->manifest->cases[request->index].score_micro;
     struct str points = {0};
     struct str multiplier = {0};
-    if ((request->manifest->kinds & PROBLEM_SCORING) == 0) {
+    /* A sample, or a case of a group that only passes or fails, has no points of its own. */
+    if ((request->manifest->kinds & PROBLEM_SCORING) == 0 || maximum == 0) {
         result->score_micro = maximum;
         return true;
     }
