@@ -123,9 +123,22 @@ bool base64url_encode(struct str bytes, struct buf *out) {
     return true;
 }
 
+/* libsodium 1.0.18 reads every byte from 0x80 on as '_': a second spelling of each token. */
+static bool is_ascii(struct str text) {
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] >= 0x80) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool base64url_decode(struct str text, struct buf *out) {
     if (text.len == 0) {
         return true;
+    }
+    if (!is_ascii(text)) {
+        return false;
     }
     size_t room = text.len / 4 * 3 + 2;
     char *place = buf_reserve(out, room);

@@ -27,9 +27,37 @@ static void check_number(struct str text) {
 static void check_scaled(struct str text) {
     struct err err = {0};
     int64_t value = 0;
-    if (str_to_scaled(text, 3, 1000000, &value, &err)) {
-        CHECK(value >= 0);
-        CHECK(value <= 1000000);
+    if (!str_to_scaled(text, 3, 1000000, &value, &err)) {
+        CHECK(err.kind == ERR_INVALID);
+        return;
+    }
+    CHECK(value >= 0);
+    CHECK(value <= 1000000);
+    own_buf printed = {0};
+    buf_init(&printed, 64);
+    CHECK(buf_printf(&printed, "%lld.%03lld", (long long)value / 1000, (long long)value % 1000));
+    int64_t again = -1;
+    CHECK(str_to_scaled(buf_str(&printed), 3, 1000000, &again, &err));
+    CHECK(again == value);
+}
+
+/* A prefix is never longer than asked, and loses less than one character when it must cut. */
+static void check_prefixes(struct str text) {
+    bool well_formed = str_is_utf8(text);
+    for (size_t max = 0; max <= text.len && max < 64; max++) {
+        struct str prefix = str_utf8_prefix(text, max);
+        CHECK(prefix.len <= max);
+        CHECK(prefix.len + 3 >= max);
+        CHECK(!well_formed || str_is_utf8(prefix));
+    }
+}
+
+static void check_hex(struct str text) {
+    uint8_t bytes[16];
+    char again[32];
+    if (hex_decode(text, bytes, sizeof(bytes))) {
+        hex_encode(bytes, sizeof(bytes), again);
+        CHECK(str_eq_nocase(text, str_of(again, sizeof(again))));
     }
 }
 
@@ -53,8 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
     check_number(text);
     check_scaled(text);
     check_cuts(text);
-    if (str_is_utf8(text)) {
-        CHECK(str_is_utf8(str_utf8_prefix(text, count / 2)));
-    }
+    check_prefixes(text);
+    check_hex(text);
     return 0;
 }

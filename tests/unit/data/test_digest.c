@@ -167,6 +167,22 @@ static void only_one_text_stands_for_each_bytes(void **state) {
     }
 }
 
+static void every_byte_that_is_no_symbol_is_refused(void **state) {
+    (void)state;
+    for (int c = 0; c < 256; c++) {
+        own_buf bytes;
+        buf_init(&bytes, 100);
+        own_buf again;
+        buf_init(&again, 100);
+        char text[4] = {'Z', 'm', (char)c, 'v'};
+
+        if (base64url_decode(str_of(text, sizeof(text)), &bytes)) {
+            assert_true(base64url_encode(buf_str(&bytes), &again));
+            assert_true(str_eq(buf_str(&again), str_of(text, sizeof(text))));
+        }
+    }
+}
+
 static void a_full_buffer_is_reported(void **state) {
     (void)state;
     own_buf small;
@@ -187,6 +203,7 @@ int main(void) {
         cmocka_unit_test(codes_are_those_of_rfc_4231),
         cmocka_unit_test(base64url_goes_both_ways),
         cmocka_unit_test(only_one_text_stands_for_each_bytes),
+        cmocka_unit_test(every_byte_that_is_no_symbol_is_refused),
         cmocka_unit_test(a_full_buffer_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
