@@ -87,11 +87,11 @@ struct package_problem {
 
 #define PACKAGE_CODE_BYTES_MAX 64
 #define PACKAGE_TITLE_BYTES_MAX 256
-#define PACKAGE_SAMPLE_BYTES_MAX (1 * MIB)  /* longer ones are cut for display */
-#define PACKAGE_SAMPLES_BYTES_MAX (4 * MIB) /* together */
-#define PACKAGE_STATEMENTS_BYTES_MAX (12 * MIB)
+#define PACKAGE_SAMPLE_BYTES_MAX (1 * MIB)     /* longer ones are cut for display */
+#define PACKAGE_SAMPLES_BYTES_MAX (4 * MIB)    /* together */
+#define PACKAGE_STATEMENTS_BYTES_MAX (6 * MIB) /* texts, together */
 #define PACKAGE_SAMPLES_MAX 100
-#define PACKAGE_ARENA_BYTES ((size_t)48 * MIB) /* what the arena must have to spare */
+#define PACKAGE_ARENA_BYTES ((size_t)64 * MIB) /* what the arena must have to spare */
 
 /* Keeps the content of `fd` (a plain file, from its start; borrowed) and says its digest. The same
  * content may come several times. */

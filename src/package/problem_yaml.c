@@ -1,0 +1,285 @@
+/* problem.yaml: which format it is, what kind of problem, its titles, its validator. */
+#include "base/check.h"
+#include "package/reader_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_NAME STR("problem.yaml")
+#define LANGUAGE_BYTES_MAX 16
+#define TITLES_MAX 32
+#define WORD_BYTES_MAX 64
+
+enum key_use { KEY_READ, KEY_KNOWN, KEY_REFUSED };
+
+/* Keys of all versions. KEY_KNOWN: understood, but nothing here needs it. */
+static const struct key {
+    const char *name;
+    enum key_use use;
+} keys[] = {
+    {"problem_format_version", KEY_READ},
+    {"name", KEY_READ},
+    {"type", KEY_READ},
+    {"validation", KEY_READ},
+    {"validator_flags", KEY_READ},
+    {"limits", KEY_READ},
+    {"languages", KEY_READ},
+    {"constants", KEY_REFUSED},
+    {"uuid", KEY_KNOWN},
+    {"version", KEY_KNOWN},
+    {"author", KEY_KNOWN},
+    {"credits", KEY_KNOWN},
+    {"source", KEY_KNOWN},
+    {"source_url", KEY_KNOWN},
+    {"license", KEY_KNOWN},
+    {"rights_owner", KEY_KNOWN},
+    {"keywords", KEY_KNOWN},
+    {"grading", KEY_KNOWN},
+    {"embargo_until", KEY_KNOWN},
+    {"allow_file_writing", KEY_KNOWN},
+};
+
+static const struct version {
+    const char *name;
+    enum package_format format;
+} versions[] = {
+    {"legacy", FORMAT_LEGACY},   {"legacy-icpc", FORMAT_LEGACY},
+    {"2023-07", FORMAT_2023_07}, {"2023-07-draft", FORMAT_2023_07},
+    {"2025-09", FORMAT_2025_09}, {"2025-09-draft", FORMAT_2025_09},
+};
+
+static const struct problem_type {
+    const char *name;
+    const char *refusal; /* NULL: judged */
+} types[] = {
+    {"pass-fail", NULL},
+    {"scoring", "scoring problems"},
+    {"interactive", "interactive problems"},
+    {"multi-pass", "multi-pass problems"},
+    {"submit-answer", "submit-answer problems"},
+};
+
+static const char *const format_names[] = {"icpc-legacy", "icpc-2023-07", "icpc-2025-09"};
+
+static bool refuse_at(const struct yaml *node, struct err *err, const char *text) {
+    return package_refuse(err, FILE_NAME, node->line, "%s", text);
+}
+
+static bool read_version(struct package_reader *reader, const struct yaml *root, struct err *err) {
+    struct str version = STR("legacy");
+    const struct yaml *node = yr_get(root, "problem_format_version");
+    if (!yr_opt_str(root, "problem_format_version", WORD_BYTES_MAX, &version, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++) {
+        if (str_eq_c(version, versions[i].name)) {
+            reader->format = versions[i].format;
+            reader->report->format = format_names[reader->format];
+            return true;
+        }
+    }
+    return refuse_at(node, err,
+                     "this problem_format_version is not known: legacy, 2023-07 and 2025-09 are");
+}
+
+static void note_keys(struct package_reader *reader, const struct yaml *root) {
+    const char *known[sizeof(keys) / sizeof(keys[0]) + 1] = {NULL};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        const struct yaml *node = yr_get(root, keys[i].name);
+        known[i] = keys[i].name;
+        if (keys[i].use == KEY_KNOWN && !yr_is_null(node)) {
+            note_dropped(reader, FILE_NAME, node->line, "`%s` is not kept", keys[i].name);
+        }
+    }
+    yaml_warn_unknown(reader, root, known);
+}
+
+static bool refuse_keys(const struct yaml *root, struct err *err) {
+    const struct yaml *constants = yr_get(root, "constants");
+    if (yr_is_null(constants)) {
+        return true;
+    }
+    return package_unsupported(err, FILE_NAME, constants->line, "problems with `constants`");
+}
+
+static bool read_type(const struct yaml *node, struct err *err) {
+    struct str name = STR("");
+    if (!yr_str(node, WORD_BYTES_MAX, &name, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (!str_eq_c(name, types[i].name)) {
+            continue;
+        }
+        return types[i].refusal == NULL ||
+               package_unsupported(err, FILE_NAME, node->line, types[i].refusal);
+    }
+    return refuse_at(node, err,
+                     "`type` is pass-fail, scoring, interactive, multi-pass or "
+                     "submit-answer");
+}
+
+static bool read_types(const struct yaml *root, struct err *err) {
+    const struct yaml *node = yr_get(root, "type");
+    if (yr_is_null(node)) {
+        return true;
+    }
+    if (node->kind != YR_LIST) {
+        return read_type(node, err);
+    }
+    for (YR_EACH(item, node)) {
+        if (!read_type(item, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_validation(struct package_reader *reader, const struct yaml *root,
+                            struct err *err) {
+    struct str text = STR("default");
+    struct str word = STR("");
+    const struct yaml *node = yr_get(root, "validation");
+    if (!yr_opt_str(root, "validation", WORD_BYTES_MAX, &text, err)) {
+        return false;
+    }
+    while (str_next_word(&text, &word)) {
+        if (str_eq_c(word, "interactive")) {
+            return package_unsupported(err, FILE_NAME, node->line, "interactive problems");
+        }
+        if (str_eq_c(word, "score")) {
+            return package_unsupported(err, FILE_NAME, node->line, "scoring problems");
+        }
+        if (!str_eq_c(word, "default") && !str_eq_c(word, "custom")) {
+            return refuse_at(node, err, "`validation` is default or custom");
+        }
+        reader->custom_validator = str_eq_c(word, "custom");
+    }
+    return true;
+}
+
+static bool read_flags(struct package_reader *reader, const struct yaml *root, struct err *err) {
+    const struct yaml *node = yr_get(root, "validator_flags");
+    reader->flags_line = node == NULL ? 0 : node->line;
+    return yaml_words(reader, node, &reader->validator_flags, err);
+}
+
+static bool read_title(struct package_reader *reader, const struct yaml *node, struct str language,
+                       struct package_text *ret_title, struct err *err) {
+    struct str text = STR("");
+    if (!yr_str(node, PACKAGE_TITLE_BYTES_MAX, &text, err)) {
+        return false;
+    }
+    text = str_trim(text);
+    if (text.len == 0 || language.len == 0 || language.len > LANGUAGE_BYTES_MAX) {
+        return refuse_at(node, err, "`name` is a title, or a title for each language");
+    }
+    ret_title->language = arena_str(reader->arena, language);
+    ret_title->text = arena_str(reader->arena, text);
+    return true;
+}
+
+static bool read_titles(struct package_reader *reader, const struct yaml *root, struct err *err) {
+    const struct yaml *node = yr_get(root, "name");
+    if (yr_is_null(node)) {
+        return true;
+    }
+    size_t count = node->kind == YR_MAP ? node->count : 1;
+    if (count == 0 || count > TITLES_MAX) {
+        return refuse_at(node, err, "`name` has no title, or too many");
+    }
+    struct package_text *titles = arena_array(reader->arena, count, sizeof(titles[0]));
+    size_t index = 0;
+    if (node->kind != YR_MAP && !read_title(reader, node, STR("en"), &titles[index++], err)) {
+        return false;
+    }
+    for (YR_EACH(item, node)) {
+        if (node->kind != YR_MAP) {
+            return refuse_at(node, err, "`name` is a text or a map of languages");
+        }
+        if (!read_title(reader, item, item->key, &titles[index++], err)) {
+            return false;
+        }
+    }
+    reader->problem.titles = titles;
+    reader->problem.title_count = (int32_t)count;
+    return true;
+}
+
+static int compare_words(const void *a, const void *b) {
+    return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+/* As ascending words, each once. */
+static struct str sorted_words(struct package_reader *reader, struct str *words, size_t count) {
+    own_buf text;
+    buf_init(&text, (size_t)LANGUAGES_MAX * (LANGUAGE_ID_BYTES_MAX + 1));
+    qsort(words, count, sizeof(words[0]), compare_words);
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && str_eq(words[i - 1], words[i])) {
+            continue;
+        }
+        if (text.len > 0) {
+            buf_append_char(&text, ' ');
+        }
+        buf_append(&text, words[i]);
+    }
+    return arena_str(reader->arena, buf_str(&text));
+}
+
+static bool read_languages(struct package_reader *reader, const struct yaml *root,
+                           struct err *err) {
+    struct str words[LANGUAGES_MAX];
+    size_t count = 0;
+    const struct yaml *node = yr_get(root, "languages");
+    if (yr_is_null(node) || (node->kind == YR_SCALAR && str_eq_c(node->text, "all"))) {
+        return true;
+    }
+    if (!yr_list(node, LANGUAGES_MAX, err)) {
+        return false;
+    }
+    for (YR_EACH(item, node)) {
+        struct str rest = STR("");
+        if (!yr_str(item, LANGUAGE_ID_BYTES_MAX, &rest, err) ||
+            !str_next_word(&rest, &words[count]) || rest.len > 0) {
+            return err->kind != ERR_NONE || refuse_at(item, err, "this is no language");
+        }
+        count++;
+    }
+    if (count == 0) {
+        return refuse_at(node, err, "`languages` is empty: nobody could submit anything");
+    }
+    reader->problem.manifest.languages = sorted_words(reader, words, count);
+    return true;
+}
+
+/* A hint where people pack the wrong folder. */
+static bool refuse_missing(const struct package_reader *reader, struct err *err) {
+    for (size_t i = 0; i < package_tree_count(reader->tree); i++) {
+        struct str name = package_tree_at(reader->tree, i)->name;
+        if (str_ends(name, STR("/problem.yaml"))) {
+            return package_refuse(err, STR(""), 0,
+                                  "problem.yaml is missing; there is a " STR_FMT
+                                  ": pack that folder, and one problem at a time",
+                                  STR_ARG(name));
+        }
+    }
+    return package_refuse(err, STR(""), 0, "problem.yaml is missing: this is no ICPC package");
+}
+
+bool problem_yaml_read(struct package_reader *reader, struct err *err) {
+    const struct yaml *root = NULL;
+    own(arena) arena = arena_create(YAML_ARENA_BYTES);
+    if (!yaml_file_read(reader, FILE_NAME, arena, &root, err)) {
+        return false;
+    }
+    if (root == NULL) {
+        return refuse_missing(reader, err);
+    }
+    if (!read_version(reader, root, err)) {
+        return false;
+    }
+    note_keys(reader, root);
+    return refuse_keys(root, err) && read_types(root, err) && read_validation(reader, root, err) &&
+           read_flags(reader, root, err) && read_titles(reader, root, err) &&
+           read_languages(reader, root, err) && limits_read(reader, yr_get(root, "limits"), err);
+}
