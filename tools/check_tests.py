@@ -3,15 +3,17 @@
 
 Exceptions stand in tools/untested.txt (`file | why`), and each must exist and be needed. A unit
 test must belong to a file of its module (test_<file>.c or test_<file>_<topic>.c) and register
-at least one test.
+at least one test, and each test must assert something, itself or by a helper.
 """
 
 import re
 
 import checklib
+import cshape
 
 TABLE = "tools/untested.txt"
-REGISTERED = re.compile(r"\bcmocka_unit_test\w*\s*\(")
+ASSERTS = re.compile(r"\b(assert_\w+|expect_\w+|fail|fail_msg|skip|CHECK)\s*\(")
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)\(((?:[^\n\\]|\\\n|\\.)*)", re.M)
 
 
 def test_of(source):
@@ -32,7 +34,37 @@ def read_exceptions(root, sources, report):
     return excused
 
 
-def check_test(root, relative, report):
+def asserting_names(texts):
+    """Functions and macros of these texts that assert something, directly or by each other."""
+    bodies = []
+    for text in texts:
+        masked = checklib.mask(text)
+        lines = masked.split("\n")
+        bodies += MACRO.findall(masked)
+        for function in cshape.functions(text):
+            body = "\n".join(lines[function.line - 1 : function.line - 1 + function.lines])
+            bodies.append((function.name, body.partition("{")[2]))
+    names, words = set(), {}
+    for name, body in bodies:
+        words.setdefault(name, set()).update(re.findall(r"\w+", body))
+        if ASSERTS.search(body):
+            names.add(name)
+    while more := {n for n, used in words.items() if n not in names and used & names}:
+        names |= more
+    return names
+
+
+def registered_tests(text, helpers):
+    """(name, line) of each test listed by cmocka_unit_test... or by a macro around it."""
+    macros = {"cmocka_unit_test"}
+    for source in (text, *helpers):
+        macros |= {name for name, body in MACRO.findall(source) if "cmocka_unit_test" in body}
+    call = re.compile(rf"\b(?:{'|'.join(map(re.escape, macros))}|cmocka_unit_test\w+)\s*\(\s*(\w+)")
+    code = cshape.drop_preprocessor(checklib.mask(text))
+    return [(m[1], code.count("\n", 0, m.start()) + 1) for m in call.finditer(code)]
+
+
+def check_test(root, relative, helpers, report):
     folder, _, name = relative.removeprefix("tests/unit/").rpartition("/")
     if not folder or not name.startswith("test_"):
         return
@@ -42,8 +74,15 @@ def check_test(root, relative, report):
     if not any((root / "src" / folder / f"{n}{s}").exists() for n in names for s in (".c", ".h")):
         report.add(relative, 1, f"src/{folder}/ has no file {stem}",
                    "name the test test_<file>.c or test_<file>_<topic>.c")
-    if not REGISTERED.search(checklib.mask(checklib.read(root, relative))):
+    text = checklib.read(root, relative)
+    tests = registered_tests(text, helpers)
+    if not tests:
         report.add(relative, 1, "registers no test", "list its tests with cmocka_unit_test(...)")
+    names = asserting_names([text, *helpers])
+    for test, line in tests:
+        if test not in names:
+            report.add(relative, line, f"{test} asserts nothing, so it cannot fail",
+                       "assert what it shows")
 
 
 def main():
@@ -57,8 +96,10 @@ def main():
             report.add(source, 1, "no unit test",
                        f"write {wanted}, or give the reason in {TABLE}")
     tests = checklib.c_files(args.root, (".c",), ("tests/unit",))
+    headers = checklib.c_files(args.root, (".h",), ("tests/unit",))
+    helpers = [checklib.read(args.root, header) for header in headers]
     for relative in tests:
-        check_test(args.root, relative, report)
+        check_test(args.root, relative, helpers, report)
     report.finish(f"{len(sources)} source files, {len(tests)} unit tests")
 
 

@@ -31,8 +31,10 @@ CLEAN = {
     'static const char *const words = "// time(NULL) sprintf(x)";\n',
     "src/main/main.c": '#include "base/str.h"\n\nint main(void) {\n    return 0;\n}\n',
     "tests/unit/base/test_str.c": "#include \"base/str.h\"\n#include <cmocka.h>\n\n"
+    "static void one(void **state) {\n    (void)state;\n    assert_int_equal(1, 1);\n}\n"
     "static const int tests[] = {cmocka_unit_test(one)};\n",
     "tests/unit/store/test_sqlite.c": "#include \"store/db_internal.h\"\n#include <cmocka.h>\n\n"
+    "static void one(void **state) {\n    (void)state;\n    assert_int_equal(1, 1);\n}\n"
     "static const int tests[] = {cmocka_unit_test(one)};\n",
     "tests/fixtures/bad/wrong.c": "// a contestant may write anything\nint main() { system(0); }\n",
     "script/hello": "#!/usr/bin/env bash\nset -euo pipefail\n"
@@ -96,7 +98,7 @@ class Layers(Planted):
 
     def test_a_unit_test_keeps_to_the_row_of_its_module(self):
         self.append("tests/unit/base/test_str.c", '#include "app/submit.h"\n')
-        self.refuses("layers", "tests/unit/base/test_str.c:5", "base may not include app", "gives")
+        self.refuses("layers", "tests/unit/base/test_str.c:9", "base may not include app", "gives")
 
     def test_a_row_may_not_name_a_module_below_it(self):
         self.write("tools/layers.txt", "box: base\n" + CLEAN["tools/layers.txt"].replace("box: base\n", ""))
@@ -127,7 +129,7 @@ class Layers(Planted):
         self.append("tests/unit/base/test_str.c", '#include "../helper.h"\n')
         self.passes("layers")
         self.append("tests/unit/base/test_str.c", '#include "../gone.h"\n')
-        self.refuses("layers", "tests/unit/base/test_str.c:6", "does not say", '"module/gone.h"')
+        self.refuses("layers", "tests/unit/base/test_str.c:10", "does not say", '"module/gone.h"')
 
     def test_a_module_without_a_row_is_refused(self):
         self.write("src/new/a.c", "\n")
@@ -144,7 +146,7 @@ class Banned(Planted):
 
     def test_a_banned_call_in_a_test_is_refused_too(self):
         self.append("tests/unit/base/test_str.c", "int x = sprintf (0);\n")
-        self.refuses("banned", "tests/unit/base/test_str.c:5", "sprintf()", "buf_printf")
+        self.refuses("banned", "tests/unit/base/test_str.c:9", "sprintf()", "buf_printf")
 
     def test_a_member_of_that_name_may_be_called(self):
         self.append("src/main/main.c", "int a = clock->time(0) + c.time(0) + my_time(0);\n")
@@ -272,6 +274,25 @@ class Tests(Planted):
         self.passes("tests")
         self.write("tests/unit/base/test_gone.c", CLEAN["tests/unit/base/test_str.c"])
         self.refuses("tests", "tests/unit/base/test_gone.c:1", "no file gone", "test_<file>.c")
+
+    def test_a_test_asserts_something(self):
+        path = "tests/unit/base/test_str.c"
+        helper = "static void holds(void) {\n    assert_true(1);\n}\n#define HOLDS() holds()\n"
+        test = "static void one(void **state) {\n    %s;\n}\nint a = cmocka_unit_test(one);\n"
+        for body in ("holds()", "HOLDS()", "assert_true(1)"):
+            self.write(path, helper + test % body)
+            self.passes("tests")
+        self.write(path, helper + test % "str_len(0)")
+        self.refuses("tests", f"{path}:8", "one asserts nothing", "assert what it shows")
+
+    def test_a_macro_may_register_tests(self):
+        path = "tests/unit/base/test_str.c"
+        self.write("tests/unit/helper.h", "#define LISTED(t) \\\n    cmocka_unit_test(t)\n")
+        self.write(path, "static void one(void **state) {\n    %s;\n}\nint a = LISTED(one);\n"
+                   % "assert_true(1)")
+        self.passes("tests")
+        self.write(path, "static void one(void **state) {\n}\nint a = LISTED(one);\n")
+        self.refuses("tests", f"{path}:3", "one asserts nothing", "assert")
 
     def test_a_test_file_registers_tests(self):
         self.write("tests/unit/base/test_str.c", "/* cmocka_unit_test(one) */\n")
