@@ -1,0 +1,94 @@
+/* assize node */
+#include "main/commands.h"
+#include "main/process.h"
+#include "main/settings.h"
+
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#define PATH_BYTES 4096
+
+static int run(const struct command *command, int count, char **args);
+
+const struct command command_node = {"node", "judges jobs of one pool for a server", run};
+
+struct node_names {
+    char name[128];
+    char workspace[PATH_BYTES];
+    char credential[PATH_BYTES];
+    char
+        languages[PINNED_BYTES]; /* pinned: the hello programs are read after the rights are gone */
+};
+
+/* What is not set follows from the pool. */
+static void derive(const struct config *config, struct node_names *names) {
+    const char *pool = config_text(config, "judge.pool");
+    struct utsname host;
+    char folder[256];
+    (void)uname(&host);
+    (void)snprintf(names->name, sizeof names->name, "%s-%s", host.nodename, pool);
+    if (config_is_set(config, "judge.name")) {
+        (void)snprintf(names->name, sizeof names->name, "%s", config_text(config, "judge.name"));
+    }
+    (void)snprintf(folder, sizeof folder, "node-%s", pool);
+    process_path(config, folder, names->workspace, sizeof names->workspace);
+    if (config_is_set(config, "judge.workspace")) {
+        (void)snprintf(names->workspace, sizeof names->workspace, "%s",
+                       config_text(config, "judge.workspace"));
+    }
+    (void)snprintf(names->credential, sizeof names->credential, "%.4000s/credential",
+                   names->workspace);
+    if (config_is_set(config, "judge.credential_file")) {
+        (void)snprintf(names->credential, sizeof names->credential, "%s",
+                       config_text(config, "judge.credential_file"));
+    }
+}
+
+static bool start(const struct config *config, const struct node_names *names,
+                  struct run_user *user, struct language_set **languages, struct err *err) {
+    if (config_text(config, "judge.pool")[0] == '\0') {
+        return err_set(err, ERR_INVALID, "no_pool",
+                       "say which pool the node serves: --pool cpp, or JUDGE_POOL");
+    }
+    return run_user_choose(config_text(config, "user"), user, err) &&
+           language_set_load(names->languages, languages, err) &&
+           run_user_own_folder(user, names->workspace, err);
+}
+
+static int run(const struct command *command, int count, char **args) {
+    (void)command;
+    own(config) config = config_create();
+    config_add(config, "General", settings_common);
+    config_add(config, "Node", settings_node);
+    switch (settings_read(config, "assize node --pool POOL --server URL [--join-code CODE] [...]",
+                          count, args)) {
+    case SETTINGS_GO: break;
+    case SETTINGS_HELP_SHOWN: return EXIT_STATUS_OK;
+    case SETTINGS_BAD: return EXIT_STATUS_USAGE;
+    }
+    struct err err = {0};
+    struct run_user user = {0};
+    struct node_names names = {0};
+    own(language_set) languages = NULL;
+    pin_folder(config_text(config, "languages"), names.languages);
+    derive(config, &names);
+    if (!start(config, &names, &user, &languages, &err)) {
+        (void)fprintf(stderr, "assize node: %s\n", err.text);
+        return err.kind == ERR_INVALID ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
+    }
+    struct node_process process = {.config = config,
+                                   .user = &user,
+                                   .languages = languages,
+                                   .name = names.name,
+                                   .pool = config_text(config, "judge.pool"),
+                                   .slots = process_slots(config_i64(config, "judge.slots")),
+                                   .server_url = config_text(config, "judge.control_url"),
+                                   .ca_file = config_text(config, "judge.ca_file"),
+                                   .workspace = names.workspace,
+                                   .credential_file = names.credential,
+                                   .join_code = config_text(config, "judge.join_code"),
+                                   .join_code_file = "",
+                                   .cache_bytes = config_i64(config, "judge.cache"),
+                                   .drain_ms = config_i64(config, "judge.drain")};
+    return node_process_run(&process);
+}

@@ -1,0 +1,170 @@
+/* A node: assize-box with root's rights, then everything else without them. */
+#include "base/command.h"
+#include "base/file.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "main/process.h"
+#include "main/settings.h"
+#include "node/machine_http.h"
+#include "node/node.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH_BYTES 4096
+#define CODE_WAIT_MS 60000
+#define NODE_LINKS_MAX (NODE_SLOTS_MAX + 2)
+
+/* ---- the credential ---- */
+
+/* Waits for the server of `assize up` to leave a code. Empty when none came. */
+static struct str wait_for_code(const struct node_process *process, int stop_fd,
+                                struct arena *arena) {
+    struct pollfd stop = {.fd = stop_fd, .events = POLLIN};
+    for (int64_t waited_ms = 0; waited_ms < CODE_WAIT_MS; waited_ms += 100) {
+        struct err err = {0};
+        own_buf code;
+        buf_init(&code, 256);
+        if (file_load(process->join_code_file, 256, &code, &err)) {
+            (void)unlink(process->join_code_file);
+            return arena_str(arena, str_trim(buf_str(&code)));
+        }
+        if (poll(&stop, 1, 100) != 0) {
+            break;
+        }
+    }
+    return (struct str){0};
+}
+
+static bool enrol(const struct node_process *process, int stop_fd, struct arena *arena,
+                  struct str *ret_credential, struct err *err) {
+    struct machine_http_options options = {
+        .base_url = process->server_url,
+        .ca_file = process->ca_file[0] == '\0' ? NULL : process->ca_file};
+    own(machine_http) http = NULL;
+    const char *code = process->join_code;
+    if (!machine_http_open(&options, &http, err)) {
+        return false;
+    }
+    if (process->join_code_file[0] != '\0' && access(process->credential_file, F_OK) != 0) {
+        code = arena_cstr(arena, wait_for_code(process, stop_fd, arena));
+    }
+    for (;;) { /* the server may still be starting */
+        if (node_enrol(machine_http_api(http), process->credential_file, code, process->name, arena,
+                       ret_credential, err)) {
+            return true;
+        }
+        struct pollfd stop = {.fd = stop_fd, .events = POLLIN};
+        bool wait = err->kind == ERR_BUSY || err->kind == ERR_DEADLINE;
+        if (!wait || poll(&stop, 1, 500) != 0) {
+            return false;
+        }
+    }
+}
+
+/* ---- working ---- */
+
+struct links {
+    struct machine_http *https[NODE_LINKS_MAX];
+    struct node_link rows[NODE_LINKS_MAX];
+    int count;
+};
+
+static void links_close(struct links *links) {
+    for (int i = 0; i < links->count; i++) {
+        machine_http_close(links->https[i]);
+    }
+    links->count = 0;
+}
+
+static bool links_open(const struct node_process *process, const char *credential,
+                       struct links *links, struct err *err) {
+    struct machine_http_options options = {
+        .base_url = process->server_url,
+        .credential = credential,
+        .ca_file = process->ca_file[0] == '\0' ? NULL : process->ca_file};
+    for (int i = 0; i < process->slots + 2; i++) {
+        if (!machine_http_open(&options, &links->https[i], err)) {
+            return false;
+        }
+        links->count = i + 1;
+        links->rows[i] = (struct node_link){machine_http_api(links->https[i]), machine_http_abort,
+                                            links->https[i]};
+    }
+    return true;
+}
+
+static bool work(const struct node_process *process, struct box *box, const char *credential,
+                 int stop_fd, struct err *err) {
+    char cache[PATH_BYTES];
+    (void)snprintf(cache, sizeof cache, "%s/checkers", process->workspace);
+    if (!file_make_dirs(cache, 0700, err)) {
+        return false;
+    }
+    struct judge_options judge_options = {
+        .box = box, .languages = process->languages, .cache_folder = cache};
+    own(judge) judge = judge_create(&judge_options);
+    struct links links = {0};
+    struct node_options options = {.name = process->name,
+                                   .pool = process->pool,
+                                   .slots = process->slots,
+                                   .box = box,
+                                   .judge = judge,
+                                   .languages = process->languages,
+                                   .workspace = process->workspace,
+                                   .cache_bytes_max = process->cache_bytes,
+                                   .claim_wait_ms = 15000,
+                                   .drain_ms = process->drain_ms,
+                                   .links = links.rows,
+                                   .clock = &clock_real,
+                                   .random = &random_real,
+                                   .stop_fd = stop_fd};
+    bool ok = links_open(process, credential, &links, err) && node_run(&options, err);
+    links_close(&links);
+    return ok;
+}
+
+/* A credential that the server does not know any more (its database was replaced) is put aside, so
+ * that the next start of `assize up` enrols anew. */
+static void put_credential_aside(const struct node_process *process, const struct err *err) {
+    char aside[PATH_BYTES];
+    if (err->kind == ERR_UNAUTHENTICATED && process->join_code_file[0] != '\0') {
+        (void)snprintf(aside, sizeof aside, "%s.refused", process->credential_file);
+        (void)rename(process->credential_file, aside);
+    }
+}
+
+static bool run(const struct node_process *process, struct err *err) {
+    own(arena) arena = arena_create(4 * MIB);
+    own(box) box = NULL;
+    own_fd stop_fd = -1;
+    struct str credential = {0};
+    char cgroup[64];
+    (void)snprintf(cgroup, sizeof cgroup, "assize-%s", process->pool);
+    struct box_options options = {.slots = process->slots, .cgroup_name = cgroup};
+    if (!box_open(&options, &box, err) || !run_user_become(process->user, err) ||
+        !process_stop_fd(&stop_fd, err)) {
+        return false;
+    }
+    if (!enrol(process, stop_fd, arena, &credential, err)) {
+        put_credential_aside(process, err);
+        return false;
+    }
+    bool ok = work(process, box, arena_cstr(arena, credential), stop_fd, err);
+    if (!ok) {
+        put_credential_aside(process, err);
+    }
+    return ok;
+}
+
+int node_process_run(const struct node_process *process) {
+    struct err err = {0};
+    settings_apply_log(process->config, "node");
+    if (!run(process, &err)) {
+        log_error("node.failed", LOG_STR("pool", process->pool), LOG_ERR(&err));
+        return EXIT_STATUS_FAILED;
+    }
+    return EXIT_STATUS_OK;
+}

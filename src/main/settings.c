@@ -1,0 +1,197 @@
+/* Tables of settings. The names JUDGE_... are those that users of other judges know already. */
+#include "main/settings.h"
+#include "base/limits.h"
+#include "base/log.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* clang-format off */
+const struct config_row settings_common[] = {
+    {.name = "log.level", .type = CONFIG_TEXT, .fallback = "info", .flag = "log-level", .env = "LOG_LEVEL",
+     .choices = "debug info warn error", .help = "least level of what is logged"},
+    {.name = "log.format", .type = CONFIG_TEXT, .fallback = "auto", .flag = "log-format",
+     .choices = "auto json text", .help = "auto is text on a terminal, else JSON lines"},
+    {.name = "user", .type = CONFIG_TEXT, .flag = "user",
+     .help = "unprivileged user to run as when started by root"},
+    {.name = "data", .type = CONFIG_TEXT, .fallback = "var", .flag = "data",
+     .help = "folder of database, files and credentials"},
+    {.name = "languages", .type = CONFIG_TEXT, .fallback = "languages", .flag = "languages-dir",
+     .help = "folder of the language specs"},
+    {0},
+};
+
+const struct config_row settings_server[] = {
+    {.name = "server.listen", .type = CONFIG_TEXT, .fallback = "127.0.0.1:8080", .flag = "listen",
+     .help = "host:port, :port, [::]:port or unix:/path"},
+    {.name = "server.web", .type = CONFIG_TEXT, .fallback = "web/dist", .flag = "web",
+     .help = "folder of the built web pages"},
+    {.name = "server.trusted_proxies", .type = CONFIG_TEXT, .flag = "trusted-proxies",
+     .help = "addresses whose X-Forwarded-* headers are believed, separated by spaces"},
+    {.name = "server.demo", .type = CONFIG_TEXT, .flag = "demo",
+     .help = "folder of problem packages to import into an empty database"},
+    {.name = "server.threads", .type = CONFIG_INT, .fallback = "8", .flag = "threads", .min = 1, .max = 64,
+     .help = "worker threads for requests that read the database"},
+    {0},
+};
+
+const struct config_row settings_dispatch[] = {
+    {.name = "dispatch.lease", .type = CONFIG_DURATION, .fallback = "60s", .flag = "lease", .min = 1000, .max = 3600000,
+     .help = "how long a node may judge without renewing"},
+    {.name = "dispatch.renew", .type = CONFIG_DURATION, .fallback = "15s", .flag = "renew", .min = 200, .max = 900000,
+     .help = "how often nodes renew; at most a quarter of the lease"},
+    {.name = "dispatch.heartbeat", .type = CONFIG_DURATION, .fallback = "10s", .flag = "heartbeat", .min = 200, .max = 600000,
+     .help = "how often nodes say that they live"},
+    {.name = "dispatch.offline", .type = CONFIG_DURATION, .fallback = "30s", .flag = "offline", .min = 600, .max = 3600000,
+     .help = "a node that was silent for this long is offline"},
+    {.name = "dispatch.reap", .type = CONFIG_DURATION, .fallback = "2s", .flag = "reap", .min = 100, .max = 60000,
+     .help = "how often expired leases are looked for"},
+    {.name = "dispatch.attempts", .type = CONFIG_INT, .fallback = "3", .flag = "attempts", .min = 1, .max = 20,
+     .help = "judgings of one job before it fails as a system error"},
+    {0},
+};
+
+const struct config_row settings_node[] = {
+    {.name = "judge.mode", .type = CONFIG_TEXT, .fallback = "pool", .env = "JUDGE_MODE", .choices = "pool",
+     .help = "how the node gets its jobs"},
+    {.name = "judge.pool", .type = CONFIG_TEXT, .flag = "pool", .env = "JUDGE_POOL",
+     .help = "pool that this node serves: cpp, java, python, mysql, arkts, more"},
+    {.name = "judge.control_url", .type = CONFIG_TEXT, .fallback = "http://127.0.0.1:8080", .flag = "server",
+     .env = "JUDGE_CONTROL_URL", .help = "address of the server"},
+    {.name = "judge.ca_file", .type = CONFIG_TEXT, .flag = "ca-file", .env = "JUDGE_CA_FILE",
+     .help = "certificate authorities to trust instead of the system's"},
+    {.name = "judge.credential_file", .type = CONFIG_TEXT, .flag = "credential-file", .env = "JUDGE_CREDENTIAL_FILE",
+     .help = "where the node's credential is kept; default: in the workspace"},
+    {.name = "judge.join_code", .type = CONFIG_TEXT, .flag = "join-code", .env = "JUDGE_JOIN_CODE", .secret = true,
+     .help = "code from registering the node, needed once"},
+    {.name = "judge.name", .type = CONFIG_TEXT, .flag = "name", .env = "JUDGE_NAME",
+     .help = "what the node calls itself; default: host name and pool"},
+    {.name = "judge.slots", .type = CONFIG_INT, .fallback = "0", .flag = "slots", .env = "JUDGE_LOCAL_SLOTS", .max = NODE_SLOTS_MAX,
+     .help = "jobs at a time; 0 is one for each processor"},
+    {.name = "judge.workspace", .type = CONFIG_TEXT, .flag = "workspace", .env = "JUDGE_WORKSPACE",
+     .help = "folder for cached artifacts; default: node-POOL in the data folder"},
+    {.name = "judge.cache", .type = CONFIG_SIZE, .fallback = "4GiB", .flag = "cache-size", .min = 1048576,
+     .help = "size of the artifact cache"},
+    {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
+     .help = "how long running jobs may take when the node stops"},
+    {0},
+};
+
+const struct config_row settings_up[] = {
+    {.name = "up.pools", .type = CONFIG_TEXT, .flag = "pools",
+     .help = "pools to serve, separated by spaces; default: every pool whose tools are installed"},
+    {.name = "judge.slots", .type = CONFIG_INT, .fallback = "0", .flag = "slots", .env = "JUDGE_LOCAL_SLOTS", .max = NODE_SLOTS_MAX,
+     .help = "jobs at a time on this machine; 0 is one for each processor"},
+    {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
+     .help = "how long running jobs may take when the nodes stop"},
+    {0},
+};
+/* clang-format on */
+
+static bool wants_help(int count, char **args) {
+    for (int i = 0; i < count && strcmp(args[i], "--") != 0; i++) {
+        if (strcmp(args[i], "--help") == 0 || strcmp(args[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_help(const struct config *config, const char *usage) {
+    own_buf text;
+    buf_init(&text, 256 * KIB);
+    config_help(config, &text);
+    (void)printf("usage: %s\n\n", usage);
+    (void)fwrite(text.ptr, 1, text.len, stdout);
+    (void)printf("\n  --config FILE            settings as `name = value` lines\n"
+                 "  --print-config           show every setting and where it comes from\n");
+}
+
+/* Takes --config FILE and --print-config out of the arguments. */
+static bool take_own_flags(int *count, char **args, const char **ret_file, bool *ret_print) {
+    int kept = 0;
+    for (int i = 0; i < *count; i++) {
+        if (strcmp(args[i], "--print-config") == 0) {
+            *ret_print = true;
+        } else if (strncmp(args[i], "--config=", 9) == 0) {
+            *ret_file = args[i] + 9;
+        } else if (strcmp(args[i], "--config") == 0) {
+            if (i + 1 == *count) {
+                return false;
+            }
+            *ret_file = args[++i];
+        } else {
+            args[kept++] = args[i];
+        }
+    }
+    *count = kept;
+    return true;
+}
+
+static bool read_all(struct config *config, const char *file, int count, char **args,
+                     struct err *err) {
+    const char *rest[64];
+    int rest_count = 0;
+    if (count > 64) {
+        return err_set(err, ERR_INVALID, "too_many_arguments", "too many arguments");
+    }
+    if ((file != NULL && !config_read_file(config, file, err)) ||
+        !config_read_env(config, (const char *const *)environ, err) ||
+        !config_read_args(config, count, (const char *const *)args, rest, &rest_count, err)) {
+        return false;
+    }
+    if (rest_count > 0) {
+        return err_set(err, ERR_INVALID, "unknown_argument", "unknown argument \"%s\"", rest[0]);
+    }
+    return true;
+}
+
+enum settings_answer settings_read(struct config *config, const char *usage, int count,
+                                   char **args) {
+    const char *file = NULL;
+    bool print = false;
+    struct err err = {0};
+    if (wants_help(count, args)) {
+        print_help(config, usage);
+        return SETTINGS_HELP_SHOWN;
+    }
+    if (!take_own_flags(&count, args, &file, &print)) {
+        (void)fprintf(stderr, "assize: --config needs a file\n");
+        return SETTINGS_BAD;
+    }
+    if (!read_all(config, file, count, args, &err)) {
+        (void)fprintf(stderr, "assize: %s\n", err.text);
+        return SETTINGS_BAD;
+    }
+    if (print) {
+        own_buf text;
+        buf_init(&text, 256 * KIB);
+        config_print(config, &text);
+        (void)fwrite(text.ptr, 1, text.len, stdout);
+        return SETTINGS_HELP_SHOWN;
+    }
+    return SETTINGS_GO;
+}
+
+void settings_apply_log(const struct config *config, const char *role) {
+    enum log_level level = LOG_INFO;
+    const char *format = config_text(config, "log.format");
+    bool as_text = strcmp(format, "text") == 0 || (strcmp(format, "auto") == 0 && isatty(2));
+    (void)log_level_parse(str_from(config_text(config, "log.level")), &level);
+    log_setup(level, as_text ? LOG_FORMAT_TEXT : LOG_FORMAT_JSON, 2, role);
+}
+
+void settings_fill_app(const struct config *config, struct app_settings *settings) {
+    app_settings_default(settings);
+    settings->lease_ms = config_i64(config, "dispatch.lease");
+    settings->renew_ms = config_i64(config, "dispatch.renew");
+    settings->heartbeat_ms = config_i64(config, "dispatch.heartbeat");
+    settings->offline_ms = config_i64(config, "dispatch.offline");
+    settings->reap_ms = config_i64(config, "dispatch.reap");
+    settings->attempts_max = (int32_t)config_i64(config, "dispatch.attempts");
+    if (settings->renew_ms >
+        settings->lease_ms / 4) { /* or one lost renewal would lose the lease */
+        settings->renew_ms = settings->lease_ms / 4;
+    }
+}
