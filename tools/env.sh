@@ -71,6 +71,7 @@ configure() {
         die "meson could not set up $folder; all of it: $folder/setup.log"
     fi
     printf '%s\n' "$list" > "$folder/.assize-files"
+    ln -sfn src/main/assize "$folder/assize" # where people look for it
 }
 
 # Our C files that differ from the last commit, or all of them when $1 is yes.
