@@ -6,6 +6,7 @@
 #include "app/writer.h"
 #include "domain/actor.h"
 #include "domain/judgement.h"
+#include "domain/lease.h"
 
 /* What nodes ask for (DESIGN sections 5 and 6), HTTP left out. The actor is the node of the
  * credential. All are write items: set the inputs, call the function, look at ok and the outputs in
@@ -59,12 +60,6 @@ struct heartbeat_request {
 };
 void dispatch_heartbeat(struct app *app, struct heartbeat_request *request);
 
-struct lease_ref {
-    struct job_id job;
-    int64_t epoch;
-    uint64_t token;
-};
-
 struct claimed_job {
     struct job_id job;
     struct submission_id submission;
@@ -104,7 +99,6 @@ void dispatch_claim(struct app *app, struct claim_request *request);
 /* The client of a parked claim hung up: `done` comes soon, with no jobs. */
 void dispatch_claim_cancel(struct app *app, struct claim_request *request);
 
-enum renew_answer { RENEW_GO = 1, RENEW_STOP, RENEW_CONFLICT };
 struct renew_item {
     struct lease_ref lease;
     enum renew_answer answer;

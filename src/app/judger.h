@@ -4,12 +4,10 @@
 #include "app/app.h"
 #include "app/writer.h"
 #include "domain/actor.h"
+#include "domain/node.h"
 #include "domain/verdict.h"
 
 /* Nodes as administrators see them (API word: judgers), and the start of their life. */
-
-enum node_config { NODE_PENDING = 1, NODE_ENABLED, NODE_DRAINING, NODE_DISABLED };
-enum node_observed { NODE_NEVER_SEEN = 1, NODE_ONLINE, NODE_BUSY, NODE_OFFLINE };
 
 struct node_language {
     struct str id;

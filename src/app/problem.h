@@ -2,17 +2,13 @@
 #define APP_PROBLEM_H
 
 #include "app/app.h"
+#include "app/titles.h"
 #include "domain/actor.h"
 #include "domain/manifest.h"
 #include "domain/verdict.h"
 #include "package/package.h"
 
 /* Problems: list, page, import. */
-
-struct text_by_language {
-    struct str language; /* "en", "zh" */
-    struct str text;
-};
 
 struct problem_summary {
     struct problem_id id;

@@ -2,7 +2,7 @@
 #define APP_SUBMISSION_H
 
 #include "app/app.h"
-#include "app/problem.h"
+#include "app/titles.h"
 #include "app/writer.h"
 #include "domain/actor.h"
 #include "domain/judgement.h"
@@ -38,8 +38,8 @@ enum submission_state {
 
 /* Why it is pending: a stable code and plain words (English; the UI translates by code). */
 struct waiting_reason {
-    const char *code; /* "queued" (place known), "no_node", "no_runtime", "draining", "backoff",
-                         "held", "starting" */
+    const char *code; /* domain/waiting.h: "queued", "starting", "no_node", "no_runtime",
+                         "draining", "offline", "backoff", "held" */
     int64_t place;    /* 1: next; 0: unknown */
     int64_t until_ms; /* backoff: when; else 0 */
     struct str text;

@@ -33,6 +33,8 @@ struct write_kind {
     /* After an unknown commit outcome: did this item take effect? NULL: it is run again
      * (idempotent). */
     bool (*read_back)(struct app *app, struct db *db, struct write_item *item, struct err *err);
+    /* After the commit, before the first `done`: wake-ups, caches. May be NULL. */
+    void (*committed)(struct app *app, struct write_item **items, int count);
 };
 
 struct write_item {
@@ -41,7 +43,10 @@ struct write_item {
     void *context;                         /* the caller's */
     bool ok;
     struct err err;
+    bool held; /* set by `run`: not done yet, `committed` takes it (a claim that finds nothing
+                  waits) */
     struct write_item *next; /* the writer's */
+    uint64_t order;          /* the writer's */
 };
 
 /* Queues the item; ERR_BUSY at once through `done` when the queue is full or the server is

@@ -59,6 +59,7 @@ void db_bind_i64(struct db_stmt *stmt, int index, int64_t value);     /* index f
 void db_bind_text(struct db_stmt *stmt, int index, struct str text);  /* copied */
 void db_bind_blob(struct db_stmt *stmt, int index, struct str bytes); /* copied */
 void db_bind_null(struct db_stmt *stmt, int index);
+void db_bind_sha256(struct db_stmt *stmt, int index, const uint8_t sha256[32]);
 
 enum db_step { DB_ROW, DB_DONE, DB_FAILED };
 
@@ -69,6 +70,8 @@ checked enum db_step db_step(struct db_stmt *stmt, struct err *err);
 checked bool db_run(struct db_stmt *stmt, int64_t *ret_changes, struct err *err);
 /* As db_run, and CHECKs that exactly one row changed: for rows that this transaction has locked. */
 checked bool db_run_one(struct db_stmt *stmt, struct err *err);
+/* Steps once: is there a row? The statement stays on it. */
+checked bool db_find(struct db_stmt *stmt, bool *ret_found, struct err *err);
 /* Ready for other values of the same statement; bound values stay. db_run does it by itself. */
 void db_reset(struct db_stmt *stmt);
 
@@ -76,6 +79,8 @@ int64_t db_i64(struct db_stmt *stmt, int column);     /* from 0; NULL reads as 0
 struct str db_text(struct db_stmt *stmt, int column); /* valid until the next step */
 struct str db_blob(struct db_stmt *stmt, int column);
 bool db_is_null(struct db_stmt *stmt, int column);
+/* False, and zeros, when the column does not hold 32 bytes (NULL). */
+bool db_sha256(struct db_stmt *stmt, int column, uint8_t ret_sha256[32]);
 
 /* For migrations: several statements at once, in the words of the database. */
 checked bool db_script(struct db *db, struct str sql, struct err *err);

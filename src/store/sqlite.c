@@ -73,10 +73,6 @@ enum dialect db_dialect(const struct db *db) {
     return DIALECT_SQLITE;
 }
 
-bool db_may_retry(const struct err *err) {
-    return err->kind == ERR_BUSY;
-}
-
 /* ---- opening ---- */
 
 /* SQLite would create the file for everybody to read; it holds password hashes. */
@@ -305,15 +301,6 @@ bool db_run(struct db_stmt *stmt, int64_t *ret_changes, struct err *err) {
     if (ret_changes != NULL) {
         *ret_changes = changes;
     }
-    return true;
-}
-
-bool db_run_one(struct db_stmt *stmt, struct err *err) {
-    int64_t changes = 0;
-    if (!db_run(stmt, &changes, err)) {
-        return false;
-    }
-    CHECK(changes == 1);
     return true;
 }
 

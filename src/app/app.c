@@ -1,0 +1,196 @@
+/* Opens and closes the parts of the app. */
+#include "app/app_internal.h"
+#include "app/auth_internal.h"
+#include "app/parts_internal.h"
+#include "base/check.h"
+#include "base/limits.h"
+#include "blob/blob_folder.h"
+#include "store/migrate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define READERS_MAX 8
+
+void app_settings_default(struct app_settings *settings) {
+    *settings = (struct app_settings){
+        .heartbeat_ms = 10000,
+        .offline_ms = 30000,
+        .lease_ms = 60000,
+        .renew_ms = 15000,
+        .reap_ms = 2000,
+        .join_code_ms = 600000,
+        .claim_wait_ms = 15000,
+        .attempts_max = 3,
+        .session_days = 30,
+        .token_ms = 300000,
+    };
+}
+
+static bool settings_check(const struct app_settings *s, struct err *err) {
+    if (s->heartbeat_ms < 1 || s->renew_ms < 1 || s->reap_ms < 1 || s->claim_wait_ms < 0 ||
+        s->attempts_max < 1 || s->session_days < 1 || s->token_ms < 1 || s->join_code_ms < 1) {
+        return err_set(err, ERR_INVALID, "bad_setting", "a time or number in the settings is zero");
+    }
+    /* Two renewals may be lost; a heartbeat may be late by one. */
+    if (s->lease_ms < 3 * s->renew_ms || s->offline_ms < 2 * s->heartbeat_ms) {
+        return err_set(err, ERR_INVALID, "bad_setting",
+                       "the lease must last three renewals (%lld ms), offline two heartbeats "
+                       "(%lld ms)",
+                       (long long)(3 * s->renew_ms), (long long)(2 * s->heartbeat_ms));
+    }
+    return true;
+}
+
+/* clang-format off */
+static const struct app_part parts[] = {
+    {"manifests",   manifests_part_open,   NULL,                  manifests_part_close},
+    {"queues",      queues_part_open,      NULL,                  queues_part_close},
+    {"credentials", credentials_part_open, NULL,                  credentials_part_close},
+    {"watches",     watches_part_open,     NULL,                  watches_part_close},
+    {"progress",    progress_part_open,    NULL,                  progress_part_close},
+    {"claims",      claims_part_open,      claims_part_stop,      claims_part_close},
+    {"events",      events_part_open,      NULL,                  events_part_close},
+    {"summary",     summary_part_open,     NULL,                  summary_part_close},
+    {"maintenance", maintenance_part_open, maintenance_part_stop, maintenance_part_close},
+};
+/* clang-format on */
+#define PART_COUNT ((int)(sizeof parts / sizeof parts[0]))
+
+/* ---- the ground: database, blobs, writer ---- */
+
+static bool open_database(struct app *app, const struct app_options *options, struct err *err) {
+    char name[64];
+    bool in_memory = strcmp(options->database_path, ":memory:") == 0;
+    (void)snprintf(name, sizeof name, "assize-%016llx",
+                   (unsigned long long)random_u64(app->random));
+    struct db_options database = {
+        .path = options->database_path,
+        .shared_name = in_memory ? name : NULL,
+        .clock = options->clock,
+    };
+    if (options->holder != NULL && !in_memory &&
+        !holder_lock(options->database_path, options->holder, app->clock, &app->holder, err)) {
+        return false;
+    }
+    int applied = 0;
+    if (!db_open(&database, &app->db, err) || !migrate(app->db, migrations, &applied, err)) {
+        return false;
+    }
+    app->readers = db_pool_create(&database, READERS_MAX);
+    return true;
+}
+
+static bool open_ground(struct app *app, const struct app_options *options, struct err *err) {
+    struct blob_folder_options folder = {
+        .path = options->blob_folder, .random = app->random, .clock = app->clock};
+    if (!open_database(app, options, err) ||
+        (options->blob_folder != NULL && !blob_folder_open(&folder, &app->blobs, err))) {
+        return false;
+    }
+    app->writer = writer_create(
+        &(struct writer_options){.app = app, .db = app->db, .ids = &app->ids, .clock = app->clock});
+    if (app->threads) {
+        writer_start(app->writer);
+    }
+    return true;
+}
+
+static void close_ground(struct app *app) {
+    if (app->writer != NULL) {
+        writer_close(app->writer);
+        writer_finish(app->writer);
+        id_blocks_return(&app->ids, app->db);
+    }
+}
+
+static void free_ground(struct app *app) {
+    writer_free(app->writer);
+    blob_close(app->blobs);
+    db_pool_free(app->readers);
+    db_close(app->db);
+    holder_free(app->holder);
+    auth_free(app->auth);
+    wake_free(app->wake);
+}
+
+/* ---- the whole ---- */
+
+static bool open_parts(struct app *app, struct err *err) {
+    for (int i = 0; i < PART_COUNT; i++) {
+        if (!parts[i].open(app, err)) {
+            return err_wrap(err, "open %s", parts[i].name);
+        }
+    }
+    return true;
+}
+
+bool app_open(const struct app_options *options, struct app **ret_app, struct err *err) {
+    if (!settings_check(&options->settings, err)) {
+        return false;
+    }
+    own(app) app = calloc(1, sizeof *app);
+    CHECK(app != NULL);
+    app->settings = options->settings;
+    app->clock = options->clock;
+    app->random = options->random;
+    app->languages = options->languages;
+    app->threads = options->threads;
+    app->wake = wake_create();
+    app->auth = auth_create(options);
+    if (!open_ground(app, options, err) || !open_parts(app, err)) {
+        return false;
+    }
+    *ret_app = take(app);
+    return true;
+}
+
+void app_close(struct app *app) {
+    if (app == NULL) {
+        return;
+    }
+    atomic_store(&app->stopping, true);
+    for (int i = PART_COUNT - 1; i >= 0; i--) {
+        if (parts[i].stop != NULL) {
+            parts[i].stop(app);
+        }
+    }
+    close_ground(app); /* finishes what is queued; the parts are still there for it */
+    for (int i = PART_COUNT - 1; i >= 0; i--) {
+        parts[i].close(app);
+    }
+    free_ground(app);
+    free(app);
+}
+
+bool app_step(struct app *app) {
+    CHECK(!app->threads);
+    return writer_step(app->writer) || claims_step(app) || maintenance_step(app);
+}
+
+void app_write(struct app *app, struct write_item *item) {
+    writer_queue(app->writer, item);
+}
+
+bool app_write_wait(struct app *app, struct write_item *item, struct err *err) {
+    return writer_wait(app->writer, item, err);
+}
+
+void app_fail(struct write_item *item, const struct err *err) {
+    item->ok = false;
+    item->err = *err;
+    item->done(item);
+}
+
+const struct language_set *app_languages(const struct app *app) {
+    return app->languages;
+}
+
+const struct app_settings *app_settings_of(const struct app *app) {
+    return &app->settings;
+}
+
+const struct clock *app_clock(const struct app *app) {
+    return app->clock;
+}

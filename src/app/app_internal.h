@@ -1,0 +1,75 @@
+#ifndef APP_APP_INTERNAL_H
+#define APP_APP_INTERNAL_H
+
+#include "app/app.h"
+#include "app/writer_internal.h"
+#include "blob/blob.h"
+#include "store/db_pool.h"
+#include "store/holder.h"
+#include "store/id_block.h"
+#include "wake/wake.h"
+
+#include <stdatomic.h>
+
+/* The use cases' shared state. Each part is opened by one row of the table in app.c and owned by
+ * one file of this folder; what a part keeps to itself it hides behind its own struct.
+ *
+ * Reads:  own(db_reader) reader = NULL; db_pool_take(app->readers, &reader, err) ...
+ * Writes: a struct with a write_item first, a write_kind, app_write or app_write_wait. In
+ *         write_kind.run: lock, read the clock, check, write; ids by id_take(&app->ids, ID_...). */
+
+struct claim_desk;       /* claim_desk.c: claims that wait */
+struct queue_table;      /* queues.c: pool and runtime spec -> queue */
+struct credential_cache; /* credential.c */
+struct manifest_cache;   /* manifest_cache.c */
+struct progress_board;   /* progress.c */
+struct watch_hub;        /* watch.c */
+struct event_pump;       /* event.c */
+struct maintenance;      /* maintenance.c */
+struct summary_cache;    /* judger_summary.c */
+struct auth;             /* auth_internal.h */
+
+struct app {
+    struct app_settings settings;
+    const struct clock *clock;
+    const struct random *random;
+    const struct language_set *languages;
+    bool threads;
+
+    struct holder *holder; /* NULL: this process only visits, the maintenance is another's */
+    struct db *db;         /* the writer's connection: only through app_write */
+    struct db_pool *readers;
+    struct id_blocks ids; /* only inside write_kind.run */
+    struct writer *writer;
+    struct blob_store *blobs;
+    struct wake *wake;
+
+    struct queue_table *queues;
+    struct claim_desk *claims;
+    struct credential_cache *credentials;
+    struct manifest_cache *manifests;
+    struct progress_board *progress;
+    struct watch_hub *watches;
+    struct event_pump *events;
+    struct maintenance *maintenance;
+    struct summary_cache *summaries;
+    struct auth *auth;
+
+    atomic_bool stopping;
+    atomic_llong busy_rejects;
+};
+
+/* A part of the app: opened in the order of the table, closed in the opposite one. `stop` runs
+ * before any part is closed, while the writer still works: whoever waits is answered. */
+struct app_part {
+    const char *name;
+    bool (*open)(struct app *app, struct err *err);
+    void (*stop)(struct app *app);
+    void (*close)(struct app *app); /* also after an `open` that failed */
+};
+
+/* For a request that has nothing to queue: its item is done at once. Returns nothing to the caller
+ * beyond what `done` sees. */
+void app_fail(struct write_item *item, const struct err *err);
+
+#endif

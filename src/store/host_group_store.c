@@ -1,0 +1,44 @@
+#include "store/host_group_store.h"
+
+bool host_group_store_insert(struct db *db, struct host_group_id id, struct str name, int32_t slots,
+                             struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "INSERT INTO host_group (id, name, slots, revision) VALUES (?, ?, ?, 1)",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, id.value);
+    db_bind_text(stmt, 2, name);
+    db_bind_i64(stmt, 3, slots);
+    return db_run_one(stmt, err);
+}
+
+bool host_group_store_find(struct db *db, struct str name, struct host_group_id *ret_id,
+                           bool *ret_found, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "SELECT id FROM host_group WHERE name = ?", &stmt, err)) {
+        return false;
+    }
+    db_bind_text(stmt, 1, name);
+    if (!db_find(stmt, ret_found, err)) {
+        return false;
+    }
+    ret_id->value = *ret_found ? db_i64(stmt, 0) : 0;
+    return true;
+}
+
+bool host_group_store_slots(struct db *db, struct host_group_id id, int32_t *ret_slots,
+                            struct err *err) {
+    own(db_stmt) stmt = NULL;
+    bool found = false;
+    if (!db_prepare(db, "SELECT slots FROM host_group WHERE id = ?", &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, id.value);
+    if (!db_find(stmt, &found, err)) {
+        return false;
+    }
+    *ret_slots = found ? (int32_t)db_i64(stmt, 0) : 0;
+    return found ||
+           err_set(err, ERR_MISSING, "no_host_group", "no host group %lld", (long long)id.value);
+}

@@ -1,0 +1,17 @@
+#ifndef STORE_HOST_GROUP_STORE_H
+#define STORE_HOST_GROUP_STORE_H
+
+#include "domain/ids.h"
+#include "store/db.h"
+
+/* Nodes that share one physical machine, and its slot budget. */
+
+checked bool host_group_store_insert(struct db *db, struct host_group_id id, struct str name,
+                                     int32_t slots, struct err *err);
+checked bool host_group_store_find(struct db *db, struct str name, struct host_group_id *ret_id,
+                                   bool *ret_found, struct err *err);
+/* Under the group's lock for a claim. ERR_MISSING "no_host_group". */
+checked bool host_group_store_slots(struct db *db, struct host_group_id id, int32_t *ret_slots,
+                                    struct err *err);
+
+#endif

@@ -1,0 +1,101 @@
+/* One row a rule: a query that finds an id for which the rule is broken. */
+#include "store/invariant_store.h"
+
+/* Numbers as in domain/job.h (state) and domain/verdict.h: 1 QUEUED, 2 RUNNING, 3 COMPLETED. */
+static const struct rule {
+    const char *name;
+    const char *sql;
+} rules[] = {
+    {"an open job has exactly one place",
+     "SELECT j.id FROM job j WHERE j.state IN (1, 2) AND "
+     "(SELECT count(*) FROM job_ready r WHERE r.job_id = j.id) + "
+     "(SELECT count(*) FROM job_delayed d WHERE d.job_id = j.id) + "
+     "(SELECT count(*) FROM job_lease l WHERE l.job_id = j.id) <> 1"},
+    {"a running job has a lease, a queued one none",
+     "SELECT j.id FROM job j WHERE j.state IN (1, 2) AND (j.state = 2) <> "
+     "EXISTS (SELECT 1 FROM job_lease l WHERE l.job_id = j.id)"},
+    {"a closed job waits nowhere", "SELECT j.id FROM job j WHERE j.state > 2 AND "
+                                   "(EXISTS (SELECT 1 FROM job_ready r WHERE r.job_id = j.id) OR "
+                                   "EXISTS (SELECT 1 FROM job_delayed d WHERE d.job_id = j.id))"},
+    {"a closed job's lease is a revoked one",
+     "SELECT j.id FROM job j JOIN job_lease l ON l.job_id = j.id WHERE j.state > 2 AND "
+     "l.revoked = 0"},
+    {"a place belongs to a job",
+     "SELECT job_id FROM (SELECT job_id FROM job_ready UNION ALL SELECT job_id FROM job_delayed "
+     "UNION ALL SELECT job_id FROM job_lease) p WHERE NOT EXISTS "
+     "(SELECT 1 FROM job j WHERE j.id = p.job_id)"},
+    {"a ready row has its job's key",
+     "SELECT r.job_id FROM job_ready r JOIN job j ON j.id = r.job_id WHERE "
+     "r.queue_id <> j.queue_id OR r.priority <> j.priority OR r.order_key <> j.order_key OR "
+     "j.due_ms <> 0"},
+    {"a delayed row has its job's due time",
+     "SELECT d.job_id FROM job_delayed d JOIN job j ON j.id = d.job_id WHERE d.due_ms <> j.due_ms"},
+    {"a lease is its job's newest",
+     "SELECT l.job_id FROM job_lease l JOIN job j ON j.id = l.job_id WHERE "
+     "l.lease_epoch <> j.lease_epoch OR l.lease_token <> j.lease_token OR "
+     "l.node_id <> j.node_id"},
+    {"a lease ends with its job at the latest",
+     "SELECT job_id FROM job_lease WHERE lease_until_ms > stop_at_ms"},
+    {"a lease is of its node's newest session",
+     "SELECT l.job_id FROM job_lease l JOIN node n ON n.id = l.node_id WHERE "
+     "l.session_epoch <> n.session_epoch"},
+    {"attempts never exceed leases",
+     "SELECT id FROM job WHERE attempts < 0 OR attempts > lease_epoch"},
+    {"a submission has its current job",
+     "SELECT s.id FROM submission s WHERE NOT EXISTS (SELECT 1 FROM job j WHERE "
+     "j.id = s.current_job_id AND j.subject_id = s.id AND j.generation = s.generation)"},
+    {"an open job is its submission's current one",
+     "SELECT j.id FROM job j JOIN submission s ON s.id = j.subject_id WHERE j.state IN (1, 2) AND "
+     "j.subject_kind IN (1, 2) AND s.current_job_id <> j.id"},
+    {"a job has its snapshot",
+     "SELECT j.id FROM job j WHERE NOT EXISTS (SELECT 1 FROM job_body b WHERE b.job_id = j.id)"},
+    {"a submission has its source",
+     "SELECT s.id FROM submission s WHERE NOT EXISTS "
+     "(SELECT 1 FROM submission_source o WHERE o.submission_id = s.id)"},
+    {"a completed job, and no other, has a result and a digest",
+     "SELECT j.id FROM job j WHERE (j.state = 3) <> (j.result_digest IS NOT NULL) OR "
+     "(j.state = 3) <> EXISTS (SELECT 1 FROM job_result r WHERE r.job_id = j.id)"},
+    {"a verdict comes from a closed effective job, and only from one",
+     "SELECT s.id FROM submission s LEFT JOIN job j ON j.id = s.effective_job_id WHERE "
+     "(s.verdict <> 0) <> (s.effective_job_id <> 0) OR "
+     "(s.effective_job_id <> 0 AND (j.id IS NULL OR j.state <= 2)) OR "
+     "(s.verdict <> 0) <> (s.judged_ms <> 0) OR (s.verdict <> 0) <> (s.effective_rev > 0)"},
+    {"a submission whose current job is closed has a verdict",
+     "SELECT s.id FROM submission s JOIN job j ON j.id = s.current_job_id WHERE j.state > 2 AND "
+     "s.verdict = 0"},
+    {"an event belongs to an effective job",
+     "SELECT e.job_id FROM settlement_event e JOIN submission s ON s.id = e.subject_id WHERE "
+     "e.effective_rev > s.effective_rev"},
+    {"a node has no more leases than slots it ever had",
+     "SELECT n.id FROM node n WHERE (SELECT count(*) FROM job_lease l WHERE l.node_id = n.id) > "
+     "64"},
+    {"what a user has reached is what recomputing finds",
+     "SELECT u.problem_id FROM user_problem u WHERE NOT EXISTS (SELECT 1 FROM settlement_event) "
+     "AND (u.judged <> (SELECT count(*) FROM submission s WHERE s.user_id = u.user_id AND "
+     "s.problem_id = u.problem_id AND s.verdict <> 0) OR (u.best_verdict = 1) <> EXISTS "
+     "(SELECT 1 FROM submission s WHERE s.user_id = u.user_id AND s.problem_id = u.problem_id "
+     "AND s.verdict = 1))"},
+    {"a judged submission is in what its user has reached",
+     "SELECT s.id FROM submission s WHERE s.verdict <> 0 AND NOT EXISTS "
+     "(SELECT 1 FROM settlement_event) AND NOT EXISTS (SELECT 1 FROM user_problem u WHERE "
+     "u.user_id = s.user_id AND u.problem_id = s.problem_id)"},
+};
+
+static bool check_rule(struct db *db, const struct rule *rule, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    bool broken = false;
+    if (!db_prepare(db, rule->sql, &stmt, err) || !db_find(stmt, &broken, err)) {
+        return err_wrap(err, "check that %s", rule->name);
+    }
+    return !broken || err_set(err, ERR_SYSTEM, "invariant_broken", "%s: not so for %lld",
+                              rule->name, (long long)db_i64(stmt, 0));
+}
+
+bool invariants_check(struct db *db, struct err *err) {
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (!check_rule(db, &rules[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}

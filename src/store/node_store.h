@@ -1,0 +1,87 @@
+#ifndef STORE_NODE_STORE_H
+#define STORE_NODE_STORE_H
+
+#include "base/arena.h"
+#include "domain/node.h"
+#include "store/db.h"
+
+/* Nodes and their heartbeats, which have a table of their own so that they never wait for the locks
+ * of a claim. */
+
+#define NODES_MAX 1000
+
+struct node_row {
+    struct node node; /* with the heartbeat */
+    struct str name;
+    struct str pool;
+    struct str runtime_spec;
+    struct str version;
+    struct str languages; /* a line each: id, tab, version */
+    struct str self_test_detail;
+    int32_t busy; /* leases */
+    bool enable_when_ready;
+    int64_t revision;
+};
+
+/* For decisions: under the node's lock. */
+checked bool node_store_get(struct db *db, struct node_id id, struct node *ret_node,
+                            bool *ret_found, struct err *err);
+/* For people. Texts live in `arena`. */
+checked bool node_store_row(struct db *db, struct node_id id, struct arena *arena,
+                            struct node_row *ret_row, bool *ret_found, struct err *err);
+/* By name, at most NODES_MAX. */
+checked bool node_store_list(struct db *db, struct arena *arena, struct node_row **ret_rows,
+                             int *ret_count, struct err *err);
+checked bool node_store_find_name(struct db *db, struct str name, struct node_id *ret_id,
+                                  bool *ret_found, struct err *err);
+checked bool node_store_find_credential(struct db *db, const uint8_t digest[32],
+                                        struct node_id *ret_id, bool *ret_found, struct err *err);
+checked bool node_store_find_join(struct db *db, const uint8_t digest[32], struct node_id *ret_id,
+                                  int64_t *ret_until_ms, bool *ret_found, struct err *err);
+
+struct node_insert {
+    const struct node *node;
+    struct str name;
+    bool enable_when_ready;
+    int64_t now_ms;
+};
+checked bool node_store_insert(struct db *db, const struct node_insert *insert, struct err *err);
+
+/* The rest changes a node that this transaction has locked exclusively. */
+struct node_join {
+    struct node_id node;
+    const uint8_t *digest; /* of the code */
+    int64_t until_ms;
+    int32_t slots;
+    bool enable_when_ready;
+};
+checked bool node_store_set_join(struct db *db, const struct node_join *join, struct err *err);
+/* The join code is used up by it. */
+checked bool node_store_set_credential(struct db *db, struct node_id id, const uint8_t digest[32],
+                                       struct err *err);
+struct node_session {
+    struct node_id node;
+    int64_t session_epoch;
+    enum node_config config;
+    bool self_test_passed;
+    struct str self_test_detail;
+    struct str version;
+    struct str languages;
+    struct str config_digest;
+};
+checked bool node_store_open_session(struct db *db, const struct node_session *session,
+                                     struct err *err);
+/* Sets both and raises the revision. */
+checked bool node_store_configure(struct db *db, struct node_id id, enum node_config config,
+                                  int32_t slots, struct err *err);
+
+struct node_beat {
+    struct node_id node;
+    int64_t received_ms;
+    int64_t session_epoch;
+    int32_t busy_slots;
+    int64_t load_permille;
+};
+checked bool node_store_beat(struct db *db, const struct node_beat *beat, struct err *err);
+
+#endif

@@ -1,0 +1,46 @@
+#ifndef STORE_PLACE_STORE_H
+#define STORE_PLACE_STORE_H
+
+#include "domain/job.h"
+#include "store/db.h"
+
+/* Where a queued job waits: job_ready or job_delayed. The row belongs to its job's lock; its key is
+ * known from the job (queue, priority, order key; due time), so that a row is always addressed by
+ * its primary key. */
+
+/* The due time of a job that waits until an operator lets it go. */
+#define DELAYED_HELD_MS INT64_C(9007199254740991)
+
+enum delay_reason { DELAY_BACKOFF = 1, DELAY_HELD };
+
+checked bool place_insert_ready(struct db *db, const struct job *job, struct err *err);
+/* *ret_there tells whether there was one. */
+checked bool place_delete_ready(struct db *db, const struct job *job, bool *ret_there,
+                                struct err *err);
+/* At job->due_ms. */
+checked bool place_insert_delayed(struct db *db, const struct job *job, enum delay_reason reason,
+                                  struct err *err);
+checked bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job, bool *ret_there,
+                                  struct err *err);
+
+/* The next ready jobs of a queue and priority, in the order of their keys, locked where a driver
+ * locks rows (others' locked ones are left out). At most `max`. */
+checked bool place_next_ready(struct db *db, struct queue_id queue, enum job_priority priority,
+                              struct job_id *ret_jobs, int max, int *ret_count, struct err *err);
+struct due_job {
+    struct job_id job;
+    int64_t due_ms;
+};
+/* Delayed jobs that are due, earliest first; held ones never are. */
+checked bool place_due(struct db *db, int64_t now_ms, struct due_job *ret_jobs, int max,
+                       int *ret_count, struct err *err);
+
+/* Jobs that will be claimed before this ready one: of its priority and better ones; counts no
+ * further than `max`. */
+checked bool place_before(struct db *db, const struct job *job, int64_t max, int64_t *ret_before,
+                          struct err *err);
+/* Ready jobs of a queue; counts no further than `max`. */
+checked bool place_depth(struct db *db, struct queue_id queue, int64_t max, int64_t *ret_depth,
+                         struct err *err);
+
+#endif

@@ -1,0 +1,266 @@
+#include "store/submission_store.h"
+#include "base/check.h"
+#include "base/limits.h"
+
+#define ROW                                                                                        \
+    "s.id, s.problem_id, p.code, p.titles, s.user_id, u.username, s.language, s.generation, "      \
+    "s.current_job_id, s.effective_job_id, s.verdict, s.score_micro, s.cases_passed, "             \
+    "s.cases_total, s.cpu_ms, s.memory_kib, s.trace_id, s.created_ms, s.judged_ms "                \
+    "FROM submission s JOIN problem p ON p.id = s.problem_id JOIN `user` u ON u.id = s.user_id "
+
+bool submission_store_insert(struct db *db, const struct submission_insert *insert,
+                             struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "INSERT INTO submission (id, kind, user_id, problem_id, manifest_id, "
+                    "language, origin_kind, origin_id, generation, current_job_id, "
+                    "effective_job_id, effective_rev, verdict, score_micro, cases_passed, "
+                    "cases_total, cpu_ms, memory_kib, request_key, request_digest, trace_id, "
+                    "created_ms, judged_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, 0, 0, 0, 0, 0, "
+                    "?, 0, 0, ?, ?, ?, ?, 0)",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, insert->id.value);
+    db_bind_i64(stmt, 2, insert->kind);
+    db_bind_i64(stmt, 3, insert->user.value);
+    db_bind_i64(stmt, 4, insert->problem.value);
+    db_bind_sha256(stmt, 5, insert->manifest_id);
+    db_bind_text(stmt, 6, insert->language);
+    db_bind_i64(stmt, 7, insert->origin);
+    db_bind_i64(stmt, 8, insert->origin_id);
+    db_bind_i64(stmt, 9, insert->job.value);
+    db_bind_i64(stmt, 10, insert->cases_total);
+    if (insert->request_key.len > 0) {
+        db_bind_text(stmt, 11, insert->request_key);
+        db_bind_sha256(stmt, 12, insert->request_digest);
+    } else {
+        db_bind_null(stmt, 11);
+        db_bind_null(stmt, 12);
+    }
+    db_bind_text(stmt, 13, insert->trace_id);
+    db_bind_i64(stmt, 14, insert->now_ms);
+    return db_run_one(stmt, err);
+}
+
+bool submission_store_find_request(struct db *db, struct user_id user, struct str key,
+                                   struct submission_id *ret_id, uint8_t ret_digest[32],
+                                   bool *ret_found, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT id, request_digest FROM submission "
+                    "WHERE user_id = ? AND request_key = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, user.value);
+    db_bind_text(stmt, 2, key);
+    if (!db_find(stmt, ret_found, err)) {
+        return false;
+    }
+    if (*ret_found) {
+        ret_id->value = db_i64(stmt, 0);
+        (void)db_sha256(stmt, 1, ret_digest);
+    }
+    return true;
+}
+
+bool submission_store_get(struct db *db, struct submission_id id,
+                          struct submission_state *ret_state, bool *ret_found, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT user_id, problem_id, current_job_id, effective_job_id, effective_rev "
+                    "FROM submission WHERE id = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, id.value);
+    if (!db_find(stmt, ret_found, err)) {
+        return false;
+    }
+    if (*ret_found) {
+        *ret_state = (struct submission_state){
+            .id = id,
+            .user = {db_i64(stmt, 0)},
+            .problem = {db_i64(stmt, 1)},
+            .current_job = {db_i64(stmt, 2)},
+            .effective_job = {db_i64(stmt, 3)},
+            .effective_rev = db_i64(stmt, 4),
+        };
+    }
+    return true;
+}
+
+bool submission_store_judged(struct db *db, const struct submission_outcome *outcome,
+                             struct err *err) {
+    CHECK(db_has_lock(db, LOCK_SUBMISSION, LOCK_EXCLUSIVE, outcome->id.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "UPDATE submission SET effective_job_id = ?, effective_rev = ?, verdict = ?, "
+                    "score_micro = ?, cases_passed = ?, cases_total = ?, cpu_ms = ?, "
+                    "memory_kib = ?, judged_ms = ? WHERE id = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, outcome->effective_job.value);
+    db_bind_i64(stmt, 2, outcome->effective_rev);
+    db_bind_i64(stmt, 3, outcome->verdict);
+    db_bind_i64(stmt, 4, outcome->score_micro);
+    db_bind_i64(stmt, 5, outcome->cases_passed);
+    db_bind_i64(stmt, 6, outcome->cases_total);
+    db_bind_i64(stmt, 7, outcome->cpu_ms);
+    db_bind_i64(stmt, 8, outcome->memory_kib);
+    db_bind_i64(stmt, 9, outcome->now_ms);
+    db_bind_i64(stmt, 10, outcome->id.value);
+    return db_run_one(stmt, err);
+}
+
+static struct submission_row read_row(struct db_stmt *stmt, struct arena *arena) {
+    return (struct submission_row){
+        .id = {db_i64(stmt, 0)},
+        .problem = {db_i64(stmt, 1)},
+        .problem_code = arena_str(arena, db_text(stmt, 2)),
+        .problem_titles = arena_str(arena, db_text(stmt, 3)),
+        .user = {db_i64(stmt, 4)},
+        .username = arena_str(arena, db_text(stmt, 5)),
+        .language = arena_str(arena, db_text(stmt, 6)),
+        .generation = (int32_t)db_i64(stmt, 7),
+        .current_job = {db_i64(stmt, 8)},
+        .effective_job = {db_i64(stmt, 9)},
+        .verdict = (enum verdict)db_i64(stmt, 10),
+        .score_micro = db_i64(stmt, 11),
+        .cases_passed = (int32_t)db_i64(stmt, 12),
+        .cases_total = (int32_t)db_i64(stmt, 13),
+        .cpu_ms = db_i64(stmt, 14),
+        .memory_kib = db_i64(stmt, 15),
+        .trace_id = arena_str(arena, db_text(stmt, 16)),
+        .created_ms = db_i64(stmt, 17),
+        .judged_ms = db_i64(stmt, 18),
+    };
+}
+
+bool submission_store_row(struct db *db, struct submission_id id, struct arena *arena,
+                          struct submission_row *ret_row, bool *ret_found, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "SELECT " ROW "WHERE s.id = ?", &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, id.value);
+    if (!db_find(stmt, ret_found, err)) {
+        return false;
+    }
+    if (*ret_found) {
+        *ret_row = read_row(stmt, arena);
+    }
+    return true;
+}
+
+/* One statement for each way of asking, so that each has its index. */
+static const char *list_sql(const struct submission_query *query) {
+    static const char *const sql[2][2] = {
+        {"SELECT " ROW "WHERE s.id < ? ORDER BY s.id DESC LIMIT ?",
+         "SELECT " ROW "WHERE s.problem_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?"},
+        {"SELECT " ROW "WHERE s.user_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
+         "SELECT " ROW "WHERE s.user_id = ? AND s.problem_id = ? AND s.id < ? "
+         "ORDER BY s.id DESC LIMIT ?"},
+    };
+    return sql[query->user.value != 0][query->problem.value != 0];
+}
+
+bool submission_store_list(struct db *db, const struct submission_query *query, struct arena *arena,
+                           struct submission_row **ret_rows, int *ret_count, struct err *err) {
+    CHECK(query->limit > 0 && query->limit <= LIST_LIMIT_MAX + 1);
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, list_sql(query), &stmt, err)) {
+        return false;
+    }
+    int index = 1;
+    if (query->user.value != 0) {
+        db_bind_i64(stmt, index++, query->user.value);
+    }
+    if (query->problem.value != 0) {
+        db_bind_i64(stmt, index++, query->problem.value);
+    }
+    db_bind_i64(stmt, index++, query->before > 0 ? query->before : INT64_MAX);
+    db_bind_i64(stmt, index, query->limit);
+    struct submission_row *rows = arena_array(arena, (size_t)query->limit, sizeof rows[0]);
+    int count = 0;
+    enum db_step step = DB_DONE;
+    while ((step = db_step(stmt, err)) == DB_ROW) {
+        CHECK(count < query->limit);
+        rows[count++] = read_row(stmt, arena);
+    }
+    *ret_rows = rows;
+    *ret_count = count;
+    return step == DB_DONE;
+}
+
+/* ---- user_problem ---- */
+
+struct reached {
+    int64_t judged;
+    int64_t best_submission;
+    int64_t best_verdict;
+    int64_t best_score_micro;
+};
+
+static bool read_best(struct db *db, struct user_id user, struct problem_id problem,
+                      struct reached *reached, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT id, verdict, score_micro FROM submission WHERE user_id = ? AND "
+                    "problem_id = ? AND verdict <> 0 ORDER BY verdict <> ?, score_micro DESC, id",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, user.value);
+    db_bind_i64(stmt, 2, problem.value);
+    db_bind_i64(stmt, 3, VERDICT_ACCEPTED);
+    enum db_step step = DB_DONE;
+    while ((step = db_step(stmt, err)) == DB_ROW) {
+        if (reached->judged++ == 0) {
+            reached->best_submission = db_i64(stmt, 0);
+            reached->best_verdict = db_i64(stmt, 1);
+            reached->best_score_micro = db_i64(stmt, 2);
+        }
+    }
+    return step == DB_DONE;
+}
+
+static bool write_best(struct db *db, const char *sql, const int64_t values[6],
+                       int64_t *ret_changes, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, sql, &stmt, err)) {
+        return false;
+    }
+    for (int i = 0; i < 6; i++) {
+        db_bind_i64(stmt, i + 1, values[i]);
+    }
+    return db_run(stmt, ret_changes, err);
+}
+
+bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
+                            struct err *err) {
+    struct reached reached = {0};
+    int64_t changes = 0;
+    if (!read_best(db, user, problem, &reached, err)) {
+        return false;
+    }
+    int64_t values[6] = {reached.best_verdict,
+                         reached.best_score_micro,
+                         reached.best_submission,
+                         reached.judged,
+                         user.value,
+                         problem.value};
+    if (!write_best(db,
+                    "UPDATE user_problem SET best_verdict = ?, best_score_micro = ?, "
+                    "best_submission_id = ?, judged = ? WHERE user_id = ? AND problem_id = ?",
+                    values, &changes, err)) {
+        return false;
+    }
+    return changes > 0 || write_best(db,
+                                     "INSERT INTO user_problem (best_verdict, best_score_micro, "
+                                     "best_submission_id, judged, user_id, problem_id) "
+                                     "VALUES (?, ?, ?, ?, ?, ?)",
+                                     values, &changes, err);
+}

@@ -1,0 +1,106 @@
+#ifndef STORE_SUBMISSION_STORE_H
+#define STORE_SUBMISSION_STORE_H
+
+#include "base/arena.h"
+#include "domain/ids.h"
+#include "domain/job.h"
+#include "domain/verdict.h"
+#include "store/db.h"
+
+/* What users handed in, and which judging of it counts. */
+
+enum submission_kind { SUBMISSION_ALGO = 1, SUBMISSION_SQL };
+enum submission_origin { ORIGIN_PRACTICE = 1 };
+
+struct submission_insert {
+    struct submission_id id;
+    enum submission_kind kind;
+    struct user_id user;
+    struct problem_id problem;
+    uint8_t manifest_id[32];
+    struct str language;
+    enum submission_origin origin;
+    int64_t origin_id;
+    struct job_id job; /* its first one */
+    int32_t cases_total;
+    struct str request_key; /* empty: none */
+    uint8_t request_digest[32];
+    struct str trace_id;
+    int64_t now_ms;
+};
+/* ERR_CONFLICT "duplicate" when the user has used the request key. */
+checked bool submission_store_insert(struct db *db, const struct submission_insert *insert,
+                                     struct err *err);
+checked bool submission_store_find_request(struct db *db, struct user_id user, struct str key,
+                                           struct submission_id *ret_id, uint8_t ret_digest[32],
+                                           bool *ret_found, struct err *err);
+
+/* For decisions: under the submission's lock. */
+struct submission_state {
+    struct submission_id id;
+    struct user_id user;
+    struct problem_id problem;
+    struct job_id current_job;
+    struct job_id effective_job;
+    int64_t effective_rev;
+};
+checked bool submission_store_get(struct db *db, struct submission_id id,
+                                  struct submission_state *ret_state, bool *ret_found,
+                                  struct err *err);
+
+/* A judging becomes the effective one. */
+struct submission_outcome {
+    struct submission_id id;
+    struct job_id effective_job;
+    int64_t effective_rev;
+    enum verdict verdict;
+    int64_t score_micro;
+    int32_t cases_passed;
+    int32_t cases_total;
+    int64_t cpu_ms;
+    int64_t memory_kib;
+    int64_t now_ms;
+};
+checked bool submission_store_judged(struct db *db, const struct submission_outcome *outcome,
+                                     struct err *err);
+
+/* For people; texts live in the arena. */
+struct submission_row {
+    struct submission_id id;
+    struct problem_id problem;
+    struct str problem_code;
+    struct str problem_titles; /* app/titles.h */
+    struct user_id user;
+    struct str username;
+    struct str language;
+    int32_t generation;
+    struct job_id current_job;
+    struct job_id effective_job;
+    enum verdict verdict;
+    int64_t score_micro;
+    int32_t cases_passed;
+    int32_t cases_total;
+    int64_t cpu_ms;
+    int64_t memory_kib;
+    struct str trace_id;
+    int64_t created_ms;
+    int64_t judged_ms;
+};
+checked bool submission_store_row(struct db *db, struct submission_id id, struct arena *arena,
+                                  struct submission_row *ret_row, bool *ret_found, struct err *err);
+struct submission_query {
+    struct user_id user;       /* 0: all */
+    struct problem_id problem; /* 0: any */
+    int64_t before;            /* ids below it; 0: the newest */
+    int limit;
+};
+/* Newest first. */
+checked bool submission_store_list(struct db *db, const struct submission_query *query,
+                                   struct arena *arena, struct submission_row **ret_rows,
+                                   int *ret_count, struct err *err);
+
+/* What a user has reached in a problem, recomputed from the submissions. */
+checked bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
+                                    struct err *err);
+
+#endif
