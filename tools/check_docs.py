@@ -58,7 +58,7 @@ def check_links(root, relative, text, report):
 
 def check_ticked(root, relative, text, report):
     for match in TICKED.finditer(text):
-        for word in match[1].split():
+        for word in re.sub(r"<[^>]*>", "*", match[1]).split():
             path = word.rstrip(".,;:)").split(":")[0]
             if not PATH.fullmatch(path) or path.split("/")[0] not in ROOTS or MADE.match(path):
                 continue
