@@ -56,7 +56,7 @@ static bool scan(struct cache *cache, bool clean, struct entry *entries, size_t 
                    fstatat(cache->folder_fd, item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
             bytes += info.st_size;
             if (entries != NULL) {
-                (void)snprintf(entries[count].name, sizeof entries[count].name, "%s", item->d_name);
+                memcpy(entries[count].name, item->d_name, NAME_CHARS + 1);
                 entries[count].bytes = info.st_size;
                 entries[count].used_ns =
                     (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;

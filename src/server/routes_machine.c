@@ -140,8 +140,8 @@ static void judger_session(struct call *call) {
         languages[i] =
             (struct node_language){message.languages[i].id, message.languages[i].version};
     }
-    char *config = arena_array(call->arena, 65, 1);
-    hex_encode(message.config.bytes, sizeof message.config.bytes, config);
+    char *config = arena_array(call->arena, DIGEST_HEX_BYTES, 1);
+    digest_hex(&message.config, config);
     struct session_call *session = arena_new(call->arena, struct session_call);
     session->call = call;
     session->request = (struct session_request){.item = {.done = session_done, .context = session},

@@ -37,10 +37,6 @@ struct claim_call {
     struct call *call;
 };
 
-static bool digest_from_hex(const char *hex, struct digest *ret_digest) {
-    return hex_decode(str_from(hex), ret_digest->bytes, sizeof ret_digest->bytes);
-}
-
 static bool job_of(const struct claimed_job *from, struct machine_job *ret_job, struct err *err) {
     *ret_job = (struct machine_job){
         .subject = MACHINE_ALGO,
@@ -58,8 +54,8 @@ static bool job_of(const struct claimed_job *from, struct machine_job *ret_job, 
         .job_total_ms = from->job_total_ms,
         .trace_id = from->trace_id,
     };
-    if (!digest_from_hex(from->manifest_id, &ret_job->manifest) ||
-        !digest_from_hex(from->source_digest, &ret_job->source)) {
+    if (!digest_parse(str_from(from->manifest_id), &ret_job->manifest) ||
+        !digest_parse(str_from(from->source_digest), &ret_job->source)) {
         return err_set(err, ERR_SYSTEM, "bad_snapshot", "job %lld has a digest that is none",
                        (long long)from->job.value);
     }
@@ -387,7 +383,7 @@ static void artifact_get(struct call *call) {
     if (!call_id(call, 0, "no_job", &lease.job.value)) {
         return;
     }
-    if (!hex_decode(call->params[1], digest.bytes, sizeof digest.bytes)) {
+    if (!digest_parse(call->params[1], &digest)) {
         call_fail_at(call, ERR_MISSING, "no_artifact", "this is no digest");
         return;
     }

@@ -94,9 +94,11 @@ static void add_page_headers(struct call *call, bool immutable, const char *tag)
 
 static void send_file(struct call *call, int fd, const struct stat *info, const char *type,
                       const struct variant *variant) {
-    const char *tag = arena_printf(
-        call->arena, "\"%llx-%llx%s\"", (long long)info->st_size,
-        (long long)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec, variant->ending);
+    const char *tag =
+        arena_printf(call->arena, "\"%llx-%llx%s\"", (unsigned long long)info->st_size,
+                     (unsigned long long)info->st_mtim.tv_sec * 1000000000 +
+                         (unsigned long long)info->st_mtim.tv_nsec,
+                     variant->ending);
     bool immutable = str_starts(http_path(call->http), STR("/assets/"));
     add_page_headers(call, immutable, tag);
     if (variant->coding != NULL) {

@@ -256,6 +256,7 @@ static const char *config_name(enum node_config config) {
     case NODE_ENABLED: return "ENABLED";
     case NODE_DRAINING: return "DRAINING";
     case NODE_DISABLED: return "DISABLED";
+    case NODE_CONFIG_END: break;
     }
     CHECK(false);
     return NULL;
