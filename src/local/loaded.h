@@ -1,0 +1,24 @@
+#ifndef LOCAL_LOADED_H
+#define LOCAL_LOADED_H
+
+#include "local/blob_map.h"
+#include "package/package.h"
+
+/* A package that was read for judging here. */
+struct loaded {
+    struct arena *arena;
+    struct package_tree *tree;
+    struct blob_map *blobs;
+    struct package_problem problem;
+    struct package_report report;
+};
+
+/* `path`: a folder or a zip. Half-built on failure too: end it by loaded_done in any case. */
+checked bool loaded_open(struct loaded *loaded, const char *path, struct err *err);
+void loaded_done(struct loaded *loaded); /* accepts NULL and a zeroed one */
+#define own_loaded __attribute__((cleanup(loaded_done))) struct loaded
+
+/* The report's guesses and warnings, or all of it, as lines on standard error. */
+void loaded_print_notes(const struct loaded *loaded, bool all);
+
+#endif

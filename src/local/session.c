@@ -1,0 +1,86 @@
+/* Sandbox first, then rights, then everything else. */
+#include "local/session.h"
+
+#include "local/rights.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* From the folder of the running program. */
+static const char *const places[] = {
+    "../share/assize/languages", /* installed: bin/ */
+    "../../../languages",        /* built: build/src/main/ */
+    "../../languages",           "../languages", "languages",
+};
+
+static bool is_folder(const char *path) {
+    return access(path, R_OK | X_OK) == 0;
+}
+
+static bool program_folder(char *ret_path, size_t bytes) {
+    char path[PATH_MAX];
+    struct str folder = STR("");
+    struct str name = STR("");
+    struct err ignored = {0};
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+    return length > 0 && (size_t)length < sizeof(path) &&
+           str_cut_last(str_of(path, (size_t)length), '/', &folder, &name) &&
+           str_to_c(folder, ret_path, bytes, &ignored);
+}
+
+bool session_find_languages(const char *given, char *ret_path, size_t path_bytes, struct err *err) {
+    char folder[PATH_MAX];
+    const char *wanted = given[0] != '\0' ? given : getenv("ASSIZE_LANGUAGES");
+    if (wanted != NULL && wanted[0] != '\0') {
+        return str_to_c(str_from(wanted), ret_path, path_bytes, err);
+    }
+    if (program_folder(folder, sizeof(folder))) {
+        for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+            int length = snprintf(ret_path, path_bytes, "%s/%s", folder, places[i]);
+            if (length > 0 && (size_t)length < path_bytes && is_folder(ret_path)) {
+                return true;
+            }
+        }
+    }
+    if (is_folder("languages")) {
+        return str_to_c(STR("languages"), ret_path, path_bytes, err);
+    }
+    return err_set(err, ERR_MISSING, "no_languages",
+                   "the folder of the language specs is not found: name it by --languages-dir");
+}
+
+static bool open_box(struct session *session, int32_t slots, struct err *err) {
+    char cgroup[64];
+    (void)snprintf(cgroup, sizeof(cgroup), "assize-run-%ld", (long)getpid());
+    const struct box_options options = {.cgroup_name = cgroup, .slots = slots};
+    if (box_open(&options, &session->box, err)) {
+        return true;
+    }
+    if (geteuid() != 0) {
+        (void)err_wrap(err, "the sandbox needs root on this machine, run it by sudo");
+    }
+    return false;
+}
+
+bool session_open(struct session *session, const char *languages, int32_t slots, struct err *err) {
+    char path[PATH_MAX];
+    if (!session_find_languages(languages, path, sizeof(path), err) ||
+        !open_box(session, slots, err) || !rights_drop(err) ||
+        !language_set_load(path, &session->languages, err)) {
+        return false;
+    }
+    const struct judge_options options = {.box = session->box, .languages = session->languages};
+    session->judge = judge_create(&options);
+    return true;
+}
+
+void session_done(struct session *session) {
+    if (session == NULL) {
+        return;
+    }
+    judge_free(session->judge);
+    language_set_free(session->languages);
+    box_close(session->box);
+    *session = (struct session){.box = NULL};
+}
