@@ -1,0 +1,86 @@
+/* Submissions for people at a terminal. */
+#include "cli/view.h"
+#include "base/clock.h"
+#include "base/command.h"
+#include "base/limits.h"
+
+#include <stdio.h>
+
+#define POLL_MS_MIN 200
+#define POLL_MS_MAX 2000
+
+static struct str text_of(const struct json *object, const char *name) {
+    struct err err = {0};
+    struct str text = {0};
+    return jr_opt_str(object, name, 64 * KIB, &text, &err) ? text : (struct str){0};
+}
+
+static int64_t number_of(const struct json *object, const char *name) {
+    struct err err = {0};
+    int64_t value = 0;
+    return jr_opt_i64(object, name, 0, ID_MAX, &value, &err) ? value : 0;
+}
+
+static void print_cases(const struct json *cases) {
+    for (size_t i = 0; i < jr_count(cases); i++) {
+        const struct json *row = jr_at(cases, i);
+        struct str message = text_of(row, "message");
+        (void)printf("  %4lld  %-24.*s  %-22.*s  %6lld ms  %8lld KiB%s" STR_FMT "\n",
+                     (long long)number_of(row, "index"), STR_ARG(text_of(row, "name")),
+                     STR_ARG(text_of(row, "verdict")), (long long)number_of(row, "cpuMs"),
+                     (long long)number_of(row, "memoryKb"), message.len > 0 ? "  " : "",
+                     STR_ARG(message));
+    }
+}
+
+void view_submission(const struct json *submission) {
+    struct str verdict = text_of(submission, "verdict");
+    struct str log = text_of(jr_get(submission, "compile"), "log");
+    (void)printf("submission %lld of " STR_FMT " in " STR_FMT ": " STR_FMT "\n",
+                 (long long)number_of(submission, "id"),
+                 STR_ARG(text_of(submission, "problemCode")),
+                 STR_ARG(text_of(submission, "language")),
+                 STR_ARG(verdict.len > 0 ? verdict : text_of(submission, "state")));
+    if (log.len > 0) {
+        (void)printf(STR_FMT "%s", STR_ARG(log), str_ends(log, STR("\n")) ? "" : "\n");
+    }
+    print_cases(jr_get(submission, "cases"));
+}
+
+static void say_state(const struct json *submission, char *last, size_t room) {
+    char line[256];
+    struct str why = text_of(jr_get(submission, "reason"), "text");
+    (void)snprintf(line, sizeof line, STR_FMT "%s" STR_FMT, STR_ARG(text_of(submission, "state")),
+                   why.len > 0 ? ": " : "", STR_ARG(str_utf8_prefix(why, 150)));
+    if (!str_eq(str_from(line), str_from(last))) {
+        (void)snprintf(last, room, "%s", line);
+        (void)fprintf(stderr, "%s\n", line);
+    }
+}
+
+bool view_wait(struct client *client, int64_t submission, struct json **ret_submission,
+               struct err *err) {
+    char path[64];
+    char last[256] = "";
+    int64_t pause_ms = POLL_MS_MIN;
+    (void)snprintf(path, sizeof path, "/api/v1/submissions/%lld", (long long)submission);
+    for (;;) {
+        own(json) answer = NULL;
+        struct client_call call = {.method = HTTP_GET, .path = path};
+        if (!client_call(client, &call, &answer, err)) {
+            return false;
+        }
+        if (str_eq(text_of(answer, "state"), STR("DONE"))) {
+            *ret_submission = take(answer);
+            return true;
+        }
+        say_state(answer, last, sizeof last);
+        clock_sleep_ms(&clock_real, pause_ms);
+        pause_ms = pause_ms * 2 > POLL_MS_MAX ? POLL_MS_MAX : pause_ms * 2;
+    }
+}
+
+int view_exit_status(const struct json *submission) {
+    return str_eq(text_of(submission, "verdict"), STR("ACCEPTED")) ? EXIT_STATUS_OK
+                                                                   : EXIT_STATUS_NEGATIVE;
+}
