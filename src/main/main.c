@@ -1,5 +1,7 @@
 /* The program's commands, one row each, and finding the one that was typed. */
 #include "base/command.h"
+#include "cli/commands.h"
+#include "local/commands.h"
 #include "main/commands.h"
 
 #include <stdbool.h>
@@ -10,6 +12,14 @@ static const struct command *const commands[] = {
     &command_up,
     &command_server,
     &command_node,
+    &command_run,
+    &command_problem_check,
+    &command_problem_import,
+    &command_problems,
+    &command_submit,
+    &command_status,
+    &command_box,
+    &command_box_doctor,
     &command_admin_reset_password,
 };
 
