@@ -9,10 +9,10 @@
 
 #define RELAY_BYTES (64 * 1024)
 
-static bool make(struct slot_pipe *pipe, struct err *err) {
+static bool make(struct slot *slot, struct slot_pipe *pipe, struct err *err) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return err_system(err, message_code_name(CODE_FAILED), "make a pipe");
+    if (!stream_pipe(slot->uid_base + 1, ends, err)) {
+        return false;
     }
     *pipe = (struct slot_pipe){.from = -1, .read_fd = ends[0], .write_fd = ends[1], .open = true};
     return true;
@@ -41,7 +41,7 @@ static bool ready(struct slot *slot, struct slot_pipe *pipe, bool taken, struct 
         }
         pipe_close(pipe);
     }
-    return pipe->open || make(pipe, err);
+    return pipe->open || make(slot, pipe, err);
 }
 
 /* The supervisor between the two: its own pipe to the writer, and the writing end of the slot's. */
@@ -49,8 +49,8 @@ static bool stand_between(struct supervisor *box, struct slot *slot, int number,
                           int *ret_program_end, struct err *err) {
     struct slot_pipe *pipe = &slot->pipes[number];
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        return err_system(err, message_code_name(CODE_FAILED), "make a pipe");
+    if (!stream_pipe(slot->uid_base + 1, ends, err)) {
+        return false;
     }
     pipe->from = ends[0];
     *ret_program_end = ends[1];

@@ -79,7 +79,8 @@ static bool add_writer(struct supervisor *box, struct slot *slot, int index, int
         return true;
     }
     struct stream *out = &run->streams[number];
-    bool opened = stream_open(out, stream->kind == BOX_STREAM_CAPTURE, stream->bytes_max, &fd, err);
+    bool opened = stream_open(out, slot->uid_base + 1, stream->kind == BOX_STREAM_CAPTURE,
+                              stream->bytes_max, &fd, err);
     if (fd >= 0) {
         add_fd(run, fd);
     }
@@ -168,6 +169,7 @@ static void init_run(struct run *run, const struct message_start *start) {
         .limits = start->limits,
         .output_count = start->output_count,
         .output_file_bytes_max = start->output_file_bytes_max,
+        .report = {.exit_code = -1},
     };
     for (int i = 0; i < 3; i++) {
         run->streams[i] = (struct stream){.from = -1, .kept = -1};

@@ -79,11 +79,23 @@ bool stream_input(int fd, int *ret_fd, struct err *err) {
     return *ret_fd >= 0 ? true : err_system(err, FAILED, "copy fd 0");
 }
 
-bool stream_open(struct stream *stream, bool keep, int64_t bytes_max, int *ret_program_end,
-                 struct err *err) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+bool stream_pipe(uid_t owner, int *ret_ends, struct err *err) {
+    if (pipe2(ret_ends, O_CLOEXEC) != 0) {
         return err_system(err, FAILED, "make a pipe");
+    }
+    if (fchown(ret_ends[0], owner, owner) == 0) {
+        return true;
+    }
+    (void)err_system(err, FAILED, "give a pipe to the program");
+    message_close_fds(ret_ends, 2);
+    return false;
+}
+
+bool stream_open(struct stream *stream, uid_t owner, bool keep, int64_t bytes_max,
+                 int *ret_program_end, struct err *err) {
+    int ends[2];
+    if (!stream_pipe(owner, ends, err)) {
+        return false;
     }
     *stream = (struct stream){.from = ends[0], .kept = -1, .keep = keep, .bytes_max = bytes_max};
     *ret_program_end = ends[1];

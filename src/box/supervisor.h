@@ -184,8 +184,10 @@ void run_fail(struct supervisor *box, struct slot *slot, int index, const struct
 /* stream.c */
 /* A descriptor that is safe to be a program's fd 0: see box.h, BOX_STREAM_FD. */
 checked bool stream_input(int fd, int *ret_fd, struct err *err);
-checked bool stream_open(struct stream *stream, bool keep, int64_t bytes_max, int *ret_program_end,
-                         struct err *err);
+/* A pipe that belongs to the program's user, so that it can open /dev/stdout by name. */
+checked bool stream_pipe(uid_t owner, int *ret_ends, struct err *err);
+checked bool stream_open(struct stream *stream, uid_t owner, bool keep, int64_t bytes_max,
+                         int *ret_program_end, struct err *err);
 /* Takes what is there; false when the maximum is passed. */
 bool stream_drain(struct stream *stream);
 void stream_close(struct stream *stream);

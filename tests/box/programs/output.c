@@ -1,0 +1,243 @@
+/* What is read and written. */
+#include "attack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void write_bytes(int fd, int64_t count) {
+    static char block[4096];
+    memset(block, 'x', sizeof(block));
+    while (count > 0) {
+        ssize_t done = write(fd, block, count < 4096 ? (size_t)count : sizeof(block));
+        if (done <= 0) {
+            return;
+        }
+        count -= done;
+    }
+}
+
+_Noreturn static int flood(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    for (;;) {
+        write_bytes(1, 4096);
+    }
+}
+
+static int write_exactly(int argc, char **argv) {
+    write_bytes(1, argument(argc, argv, 1, 0));
+    return 0;
+}
+
+static int flood_errors(int argc, char **argv) {
+    write_bytes(2, argument(argc, argv, 1, 32 * 1024 * 1024));
+    puts("right");
+    return 0;
+}
+
+static int echo(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    char block[4096];
+    for (ssize_t got = 0; (got = read(0, block, sizeof(block))) > 0;) {
+        if (write(1, block, (size_t)got) != got) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Reads /dev/stdin by name, as many programs do. */
+static int echo_by_name(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    char block[4096];
+    int in = open("/dev/stdin", O_RDONLY);
+    ssize_t got = read(in, block, sizeof(block));
+    return got < 0 || write(1, block, (size_t)got) != got;
+}
+
+static int close_output(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    for (int fd = 0; fd < 3; fd++) {
+        close(fd);
+    }
+    return open("/w/a", O_WRONLY | O_CREAT, 0600) == 0 ? 0 : 1;
+}
+
+static int abuse_output(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    fcntl(1, F_SETFL, O_NONBLOCK | O_APPEND);
+    lseek(1, 0, SEEK_SET);
+    if (ftruncate(1, 0) == 0 || pwrite(1, "bad", 3, 0) == 3) {
+        return 1;
+    }
+    int copy = open("/proc/self/fd/1", O_WRONLY | O_TRUNC);
+    return copy < 0 || write(copy, "mine\n", 5) != 5;
+}
+
+/* Tries to write to the input, which the next run would see. */
+static int write_input(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    int again = open("/proc/self/fd/0", O_RDWR);
+    if ((again >= 0 && write(again, "evil", 4) == 4) || write(0, "evil", 4) == 4 ||
+        ftruncate(0, 0) == 0) {
+        say("the input could be changed");
+    }
+    return verdict();
+}
+
+static int make_output(const char *kind) {
+    if (strcmp(kind, "plain") == 0) {
+        int fd = open("out", O_WRONLY | O_CREAT, 0600);
+        return write(fd, "product\n", 8) != 8;
+    }
+    if (strcmp(kind, "empty") == 0) {
+        return open("out", O_WRONLY | O_CREAT, 0000) < 0;
+    }
+    if (strcmp(kind, "link") == 0) {
+        return symlink("/usr/bin/env", "out");
+    }
+    if (strcmp(kind, "link-beside") == 0) {
+        int fd = open("real", O_WRONLY | O_CREAT, 0600);
+        return fd < 0 || symlink("real", "out");
+    }
+    if (strcmp(kind, "link-zero") == 0) {
+        return symlink("/dev/zero", "out");
+    }
+    if (strcmp(kind, "link-environment") == 0) {
+        return symlink("/proc/self/environ", "out");
+    }
+    if (strcmp(kind, "fifo") == 0) {
+        return mkfifo("out", 0600);
+    }
+    if (strcmp(kind, "folder") == 0) {
+        return mkdir("out", 0700);
+    }
+    if (strcmp(kind, "sparse") == 0) {
+        int fd = open("out", O_WRONLY | O_CREAT, 0600);
+        return ftruncate(fd, 50L * 1024 * 1024);
+    }
+    if (strcmp(kind, "folder-link") == 0) {
+        return symlink("/usr/bin", "d");
+    }
+    return 9;
+}
+
+static int output_file(int argc, char **argv) {
+    int failed = make_output(argc > 1 ? argv[1] : "plain");
+    return failed == 0 ? 0 : 1;
+}
+
+/* Swaps the output between a file and a link, from a process that outlives the program. */
+static int output_race(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    if (symlink("/usr/bin/env", "link") != 0 || make_output("plain") != 0) {
+        return 1;
+    }
+    if (fork() == 0) {
+        setsid();
+        for (;;) {
+            (void)!renameat2(AT_FDCWD, "out", AT_FDCWD, "link", RENAME_EXCHANGE);
+        }
+    }
+    rest_ms(20);
+    return 0;
+}
+
+static int put_everywhere(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    static const char *const folders[] = {"/w", "/tmp", "/dev/shm", "/", "/dev", "/usr", "/proc"};
+    char path[64];
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        snprintf(path, sizeof(path), "%s/mark", folders[i]);
+        bool writable = i < 3;
+        bool made = open(path, O_WRONLY | O_CREAT, 0666) >= 0;
+        if (made != writable) {
+            say("%s is %s", folders[i], made ? "writable" : "not writable");
+        }
+    }
+    return verdict();
+}
+
+static int find_marks(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    static const char *const paths[] = {"/w/mark", "/tmp/mark", "/dev/shm/mark"};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        if (access(paths[i], F_OK) == 0) {
+            say("%s of another run is still there", paths[i]);
+        }
+    }
+    return verdict();
+}
+
+/* ---- pairs of runs joined by pipes ---- */
+
+static int talk_first(int argc, char **argv) {
+    char line[64];
+    for (int64_t i = argument(argc, argv, 1, 10); i > 0; i--) {
+        printf("%d\n", (int)i);
+        fflush(stdout);
+        if (fgets(line, sizeof(line), stdin) == NULL) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int talk_back(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    char line[64];
+    while (fgets(line, sizeof(line), stdin) != NULL) {
+        fputs(line, stdout);
+        fflush(stdout);
+    }
+    rest_ms(50); /* certainly the last to end */
+    return 0;
+}
+
+static int drink(int argc, char **argv) {
+    (void)argv;
+    char block[4096];
+    long total = 0;
+    for (ssize_t got = 0; (got = read(0, block, sizeof(block))) > 0;) {
+        total += got;
+    }
+    fprintf(stderr, "%ld", total);
+    return argc > 1;
+}
+
+const struct attack attacks_output[] = {
+    {"flood", flood},
+    {"write", write_exactly},
+    {"flood-errors", flood_errors},
+    {"echo", echo},
+    {"echo-by-name", echo_by_name},
+    {"close-output", close_output},
+    {"abuse-output", abuse_output},
+    {"write-input", write_input},
+    {"output-file", output_file},
+    {"output-race", output_race},
+    {"put-everywhere", put_everywhere},
+    {"find-marks", find_marks},
+    {"talk-first", talk_first},
+    {"talk-back", talk_back},
+    {"drink", drink},
+    {0},
+};

@@ -1,0 +1,293 @@
+/* Hostile and borderline programs, one row each: what the box reports, and that nothing is left.
+ * A name is what the row shows; the last row of a group is not special. */
+#include "box_fixture.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define MIB (1024LL * 1024)
+#define ANY (-1)
+
+struct row {
+    const char *name;
+    const char *attack; /* words separated by spaces */
+    enum box_end end;
+    int code;           /* of BOX_END_EXIT; the signal of BOX_END_SIGNAL; ANY */
+    const char *output; /* the whole fd 1, or NULL: anything */
+    int64_t cpu_ms[2];  /* at least, at most; 0: anything */
+    int64_t memory_mib[2];
+    void (*change)(struct box_run_spec *spec);
+    int leftovers; /* ANY: any */
+    const char *input;
+};
+
+static void limit_output(struct box_run_spec *spec) {
+    spec->streams[1].bytes_max = 10000;
+}
+
+static void limit_work(struct box_run_spec *spec) {
+    spec->limits.work_bytes = 16 * MIB;
+}
+
+static void limit_wall(struct box_run_spec *spec) {
+    spec->limits.wall_ms = 300;
+}
+
+static void limit_file(struct box_run_spec *spec) {
+    spec->limits.file_bytes = 8 * MIB;
+}
+
+static void limit_stack(struct box_run_spec *spec) {
+    spec->limits.stack_bytes = 8 * MIB;
+}
+
+static void small_memory(struct box_run_spec *spec) {
+    spec->limits.memory_bytes = 2 * MIB;
+}
+
+static void many_processes(struct box_run_spec *spec) {
+    spec->limits.pids_max = 500;
+}
+
+static void few_processes(struct box_run_spec *spec) {
+    spec->limits.pids_max = 1;
+}
+
+static void short_cpu(struct box_run_spec *spec) {
+    spec->limits.cpu_ms = 300;
+}
+
+static void managed(struct box_run_spec *spec) {
+    spec->profile = BOX_PROFILE_MANAGED;
+}
+
+static void compiling(struct box_run_spec *spec) {
+    spec->profile = BOX_PROFILE_COMPILE;
+}
+
+static void with_roots(struct box_run_spec *spec) {
+    static const char *const roots[] = {"/usr", "/lib", "/lib64", "/bin", NULL};
+    spec->roots = roots;
+}
+
+static void drop_output(struct box_run_spec *spec) {
+    spec->streams[1] = (struct box_stream){.kind = BOX_STREAM_NULL, .bytes_max = 10000};
+}
+
+/* clang-format off */
+static const struct row rows[] = {
+    {"a program says hello",              "hello", BOX_END_EXIT, 0, "hello\n", {0, 50}, {0, 2}, NULL, 0, NULL},
+    {"hello in 2 MiB",                    "hello", BOX_END_EXIT, 0, "hello\n", {0, 50}, {0, 2}, small_memory, 0, NULL},
+    {"hello as the only process",         "hello", BOX_END_EXIT, 0, "hello\n", {0}, {0}, few_processes, 0, NULL},
+    {"hello managed",                     "hello", BOX_END_EXIT, 0, "hello\n", {0}, {0}, managed, 0, NULL},
+    {"hello while compiling",             "hello", BOX_END_EXIT, 0, "hello\n", {0}, {0}, compiling, 0, NULL},
+    {"exit code 1",                       "leave 1", BOX_END_EXIT, 1, "", {0}, {0}, NULL, 0, NULL},
+    {"exit code 255",                     "leave 255", BOX_END_EXIT, 255, "", {0}, {0}, NULL, 0, NULL},
+    {"abort",                             "crash abort", BOX_END_SIGNAL, SIGABRT, "", {0}, {0}, NULL, 0, NULL},
+    {"division by zero",                  "crash divide", BOX_END_SIGNAL, SIGFPE, "", {0}, {0}, NULL, 0, NULL},
+    {"a write to null",                   "crash null", BOX_END_SIGNAL, SIGSEGV, "", {0}, {0}, NULL, 0, NULL},
+    {"an illegal instruction",            "crash illegal", BOX_END_SIGNAL, SIGILL, "", {0}, {0}, NULL, 0, NULL},
+
+    {"an endless loop",                   "spin", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
+    {"an endless loop, short limit",      "spin", BOX_END_CPU, ANY, "", {300, 310}, {0}, short_cpu, 0, NULL},
+    {"system calls without end",          "system-calls", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
+    {"all signals caught",                "ignore-all", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
+    {"four threads",                      "threads 4", BOX_END_CPU, ANY, "", {1000, 1012}, {0}, NULL, 0, NULL},
+    {"the main thread leaves",            "main-thread-leaves", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
+    {"the child burns",                   "child-burns", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
+    {"children waited for late",          "unwaited", BOX_END_CPU, ANY, "", {1000, 1015}, {0}, NULL, 0, NULL},
+    {"children reaped by nobody",         "unwaited ignore", BOX_END_CPU, ANY, "", {1000, 1015}, {0}, NULL, 0, NULL},
+    {"executed again and again",          "again", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
+    {"just below the CPU limit",          "burn 900", BOX_END_EXIT, 0, "burnt\n", {900, 960}, {0}, NULL, 0, NULL},
+    {"just above the CPU limit",          "burn 1060", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
+    {"a fork bomb",                       "fork-bomb", BOX_END_CPU, ANY, "", {1000, 1040}, {0}, NULL, 0, NULL},
+    {"a stubborn fork bomb",              "fork-bomb stubborn", BOX_END_CPU, ANY, "", {1000, 1040}, {0}, many_processes, 0, NULL},
+    {"children without end",              "many-children", BOX_END_CPU, ANY, "", {1000, 1020}, {0}, NULL, 0, NULL},
+    {"sleep",                             "rest", BOX_END_WALL, ANY, "", {0, 50}, {0}, limit_wall, 0, NULL},
+    {"a read of the own pipe",            "read-own-pipe", BOX_END_WALL, ANY, "", {0, 50}, {0}, limit_wall, 0, NULL},
+    {"stopped by itself",                 "stop-self", BOX_END_WALL, ANY, "", {0, 50}, {0}, limit_wall, 0, NULL},
+    {"exactly the processes of the limit", "count-forks", BOX_END_EXIT, 0, "31 EAGAIN\n", {0}, {0}, NULL, 31, NULL},
+    {"zombies",                           "zombies 20", BOX_END_EXIT, 0, "left\n", {0}, {0}, NULL, 0, NULL},
+    {"a daemon",                          "daemonise", BOX_END_EXIT, 0, "away\n", {0}, {0}, NULL, 1, NULL},
+    {"a daemon that holds the output",    "daemonise keep", BOX_END_EXIT, 0, "away\n", {0}, {0}, NULL, 1, NULL},
+    {"kill -1",                           "kill-all 9", BOX_END_SIGNAL, SIGKILL, "", {0}, {0}, NULL, ANY, NULL},
+    {"stop all",                          "kill-all 19", BOX_END_WALL, ANY, "", {0}, {0}, limit_wall, 0, NULL},
+    {"signals to the parent",             "kill-parent", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"limits raised",                     "raise-limits", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"priorities",                        "priorities", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+
+    {"memory without end",                "heap", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"64 MiB of heap",                    "heap 64", BOX_END_EXIT, 0, "done\n", {0}, {64, 66}, NULL, 0, NULL},
+    {"240 MiB of heap",                   "heap 240", BOX_END_EXIT, 0, "done\n", {0}, {240, 243}, NULL, 0, NULL},
+    {"a static GiB, untouched",           "static-array 0", BOX_END_EXIT, 0, "0\n", {0}, {0, 2}, NULL, 0, NULL},
+    {"a static GiB, touched",             "static-array 1000", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"100 GiB reserved",                  "reserve", BOX_END_EXIT, 0, "reserved\n", {0}, {0, 2}, NULL, 0, NULL},
+    {"recursion without end",             "recurse", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"recursion in a small stack",        "recurse", BOX_END_SIGNAL, SIGSEGV, "", {0}, {0, 10}, limit_stack, 0, NULL},
+    {"eight children of 64 MiB",          "children 8 64", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, ANY, NULL},
+    {"a child out of memory",             "child-dies", BOX_END_MEMORY, ANY, NULL, {0}, {255, 257}, NULL, ANY, NULL},
+    {"copy on write counts once",         "copy-on-write 100", BOX_END_EXIT, 0, "shared\n", {0}, {100, 104}, NULL, 0, NULL},
+    {"a memory file",                     "memfd 300", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"a file in /w",                      "file 300 /w/big", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"a file in /tmp",                    "file 300 /tmp/big", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"a file in /dev/shm",                "file 300 /dev/shm/big", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"the work folder full",              "file 300 /w/big", BOX_END_EXIT, 0, NULL, {0}, {14, 18}, limit_work, 0, NULL},
+    {"a file over its limit",             "file 300 /w/big", BOX_END_SIGNAL, SIGXFSZ, NULL, {0}, {7, 11}, limit_file, 0, NULL},
+    {"shared memory",                     "shared 300", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"System V memory",                   "system-v 300", BOX_END_MEMORY, ANY, "", {0}, {255, 257}, NULL, 0, NULL},
+    {"inodes of /w",                      "inodes /w", BOX_END_EXIT, 0, "ENOSPC after few\n", {0}, {0}, NULL, 0, NULL},
+    {"inodes of /tmp",                    "inodes /tmp", BOX_END_EXIT, 0, "ENOSPC after few\n", {0}, {0}, NULL, 0, NULL},
+    {"deep folders",                      "deep-folders", BOX_END_EXIT, 0, "deep\n", {0}, {0}, NULL, 0, NULL},
+    {"locked memory",                     "lock-all", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"many mappings",                     "mappings", BOX_END_EXIT, 0, "ENOMEM\n", {0}, {0}, NULL, 0, NULL},
+
+    {"output without end",                "flood", BOX_END_OUTPUT, ANY, NULL, {0, 500}, {0, 4}, NULL, 0, NULL},
+    {"dropped output without end",        "flood", BOX_END_OUTPUT, ANY, NULL, {0, 500}, {0, 4}, drop_output, 0, NULL},
+    {"output of exactly the limit",       "write 10000", BOX_END_EXIT, 0, NULL, {0}, {0}, limit_output, 0, NULL},
+    {"output of one byte more",           "write 10001", BOX_END_OUTPUT, ANY, NULL, {0}, {0}, limit_output, 0, NULL},
+    {"errors without end",                "flood-errors", BOX_END_EXIT, 0, "right\n", {0}, {0}, NULL, 0, NULL},
+    {"closed streams",                    "close-output", BOX_END_EXIT, 0, "", {0}, {0}, NULL, 0, NULL},
+    {"abused streams",                    "abuse-output", BOX_END_EXIT, 0, "mine\n", {0}, {0}, NULL, 0, NULL},
+    {"input is read",                     "echo", BOX_END_EXIT, 0, "1 2\n", {0}, {0}, NULL, 0, "1 2\n"},
+    {"input is read by name",             "echo-by-name", BOX_END_EXIT, 0, "1 2\n", {0}, {0}, NULL, 0, "1 2\n"},
+    {"no input",                          "echo", BOX_END_EXIT, 0, "", {0}, {0}, NULL, 0, NULL},
+    {"input cannot be changed",           "write-input", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, "1 2\n"},
+    {"only /w and /tmp are writable",     "put-everywhere", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"and the same with roots",           "put-everywhere", BOX_END_EXIT, 0, "ok\n", {0}, {0}, with_roots, 0, NULL},
+    {"nothing of the run before",         "find-marks", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+
+    {"nothing of the host",               "host-paths", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"nothing of the host with roots",    "host-paths", BOX_END_EXIT, 0, "ok\n", {0}, {0}, with_roots, 0, NULL},
+    {"the whole root",                    "list /", BOX_END_EXIT, 0, "dev proc tmp w \n", {0}, {0}, NULL, 0, NULL},
+    {"the whole root with roots",         "list /", BOX_END_EXIT, 0, "bin dev lib lib64 proc tmp usr w \n", {0}, {0}, with_roots, 0, NULL},
+    {"the devices",                       "list /dev", BOX_END_EXIT, 0, "fd full null shm stderr stdin stdout urandom zero \n", {0}, {0}, NULL, 0, NULL},
+    {"the processes",                     "list /proc", BOX_END_EXIT, 0, "2 self thread-self \n", {0}, {0}, NULL, 0, NULL},
+    {"the own cgroup tells nothing",      "show /proc/self/uid_map", BOX_END_EXIT, 0, NULL, {0}, {0}, NULL, 0, NULL},
+    {"the environment exactly",           "environment", BOX_END_EXIT, 0, "PATH=/usr/bin:/bin\nHOME=/w\n", {0}, {0}, NULL, 0, NULL},
+    {"the descriptors exactly",           "descriptors", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"the user exactly",                  "who", BOX_END_EXIT, 0, "1000 1000 0 2\n", {0}, {0}, NULL, 0, NULL},
+    {"fresh memory is empty",             "old-memory", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+
+    {"no network",                        "network", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"no network, managed",               "network", BOX_END_EXIT, 0, "ok\n", {0}, {0}, managed, 0, NULL},
+    {"refused system calls",              "refused-calls", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"refused system calls, managed",     "refused-calls", BOX_END_EXIT, 0, "ok\n", {0}, {0}, managed, 0, NULL},
+    {"refused system calls, compiling",   "refused-calls", BOX_END_EXIT, 0, "ok\n", {0}, {0}, compiling, 0, NULL},
+    {"an unknown system call",            "unknown-number", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"calls of i386",                     "foreign-abi", BOX_END_SIGNAL, SIGSYS, "", {0}, {0}, NULL, 0, NULL},
+    {"calls of x32",                      "foreign-abi x32", BOX_END_SIGNAL, SIGSYS, "", {0}, {0}, NULL, 0, NULL},
+    {"no way out",                        "rights-alone", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"the own /proc is read-only",        "own-proc", BOX_END_EXIT, 0, "ok\n", {0}, {0}, NULL, 0, NULL},
+    {"setuid counts nowhere",             "setuid-file", BOX_END_EXIT, 0, "ok\n", {0}, {0}, with_roots, 0, NULL},
+    {"no core",                           "core", BOX_END_SIGNAL, SIGQUIT, "", {0}, {0}, NULL, 0, NULL},
+    {"descriptors to the limit",          "descriptors-without-end", BOX_END_EXIT, 0, "64 EMFILE\n", {0}, {0}, NULL, 0, NULL},
+};
+/* clang-format on */
+
+static struct fixture fixture;
+
+static void split(const char *text, char *words, size_t size, const char **ret_argv) {
+    size_t count = 0;
+    snprintf(words, size, "%s", text);
+    for (char *at = words; at != NULL && count < 8;) {
+        ret_argv[count++] = at;
+        at = strchr(at, ' ');
+        if (at != NULL) {
+            *at++ = '\0';
+        }
+    }
+    ret_argv[count] = NULL;
+}
+
+static void check_result(const struct row *row, const struct box_result *result) {
+    char text[1024];
+    fixture_text(result->stream_fds[1], text, sizeof(text));
+    int64_t cpu_us = result->cpu_user_us + result->cpu_system_us;
+    printf("           end %d, code %d, signal %d, cpu %lld us, wall %lld us, peak %lld, left %d\n",
+           (int)result->end, result->exit_code, result->signal, (long long)cpu_us,
+           (long long)result->wall_us, (long long)result->memory_peak_bytes,
+           result->leftover_processes);
+    if (row->output != NULL) {
+        assert_string_equal(text, row->output);
+    }
+    assert_int_equal(result->end, row->end);
+    if (row->code != ANY) {
+        assert_int_equal(row->end == BOX_END_SIGNAL ? result->signal : result->exit_code,
+                         row->code);
+    }
+    assert_true(cpu_us >= row->cpu_ms[0] * 1000);
+    assert_true(row->cpu_ms[1] == 0 || cpu_us <= row->cpu_ms[1] * 1000);
+    assert_true(result->memory_peak_bytes >= row->memory_mib[0] * MIB);
+    assert_true(row->memory_mib[1] == 0 || result->memory_peak_bytes <= row->memory_mib[1] * MIB);
+    assert_true(row->leftovers == ANY || result->leftover_processes == row->leftovers);
+}
+
+static void one_row(void **state) {
+    const struct row *row = *state;
+    const char *argv[10];
+    const char *full[16];
+    char words[128];
+    struct box_file file;
+    struct err err = {0};
+    split(row->attack, words, sizeof(words), argv);
+    struct box_run_spec spec = fixture_spec(&fixture, argv, full, &file);
+    int input = -1;
+    if (row->input != NULL) {
+        input = memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        assert_int_equal(write(input, row->input, strlen(row->input)), (ssize_t)strlen(row->input));
+        spec.streams[0] = (struct box_stream){.kind = BOX_STREAM_FD, .fd = input};
+    }
+    if (row->change != NULL) {
+        row->change(&spec);
+    }
+
+    struct box_result result;
+    box_result_init(&result);
+    bool done = box_run(fixture.box, 0, &spec, &result, &err);
+
+    if (!done) {
+        fail_msg("%s (%s)", err.text, err.where);
+    }
+    check_result(row, &result);
+    box_result_done(&result);
+    if (input >= 0) {
+        close(input);
+    }
+    if (row->change == with_roots) { /* leaves a second launcher for the next run */
+        fixture.fds_before = fixture_settled_fds(&fixture);
+    }
+    fixture_check_clean(&fixture);
+}
+
+int main(void) {
+    fixture_require();
+    static struct CMUnitTest tests[sizeof(rows) / sizeof(rows[0])];
+    static struct row states[sizeof(rows) / sizeof(rows[0])];
+    const char *only = getenv("ONLY");
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (only == NULL || strstr(rows[i].name, only) != NULL) {
+            states[count] = rows[i];
+            tests[count] = (struct CMUnitTest){
+                .name = rows[i].name, .test_func = one_row, .initial_state = &states[count]};
+            count++;
+        }
+    }
+    fixture_open(&fixture, NULL);
+    int failed = _cmocka_run_group_tests("attacks", tests, count, NULL, NULL);
+    fixture_close(&fixture);
+    if (count_cgroups(FIXTURE_CGROUP) != 0) {
+        puts("the box left cgroups behind");
+        failed++;
+    }
+    return failed;
+}
