@@ -71,7 +71,7 @@ pthread_t thread_start(const char *name, void *(*main)(void *), void *argument) 
     sigset_t before;
     sigfillset(&all);
     CHECK(pthread_sigmask(SIG_SETMASK, &all, &before) == 0); /* the new thread inherits this */
-    pthread_t thread;
+    pthread_t thread = 0;
     int failed = pthread_create(&thread, NULL, main, argument);
     CHECK(pthread_sigmask(SIG_SETMASK, &before, NULL) == 0);
     CHECK(failed == 0);

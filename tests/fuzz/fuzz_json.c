@@ -22,15 +22,15 @@ static void copy_member(const struct json *object, struct str name, const struct
     bool flag = false;
     struct str text = STR("");
     jw_key_str(out, name);
-    if (!str_to_c(name, c_name, sizeof(c_name), &err)) {
-        jw_null(out);
-    } else if (jr_kind(value) == JR_I64) {
+    bool named = str_to_c(name, c_name, sizeof(c_name), &err);
+    enum jr_kind kind = named ? jr_kind(value) : JR_NULL;
+    if (kind == JR_I64) {
         CHECK(jr_i64(object, c_name, INT64_MIN, INT64_MAX, &number, &err));
         jw_i64(out, number);
-    } else if (jr_kind(value) == JR_BOOL) {
+    } else if (kind == JR_BOOL) {
         CHECK(jr_bool(object, c_name, &flag, &err));
         jw_bool(out, flag);
-    } else if (jr_kind(value) == JR_STR) {
+    } else if (kind == JR_STR) {
         CHECK(jr_opt_output(object, c_name, SIZE_MAX, &text, &err));
         CHECK(str_is_utf8(text));
         jw_str(out, text);

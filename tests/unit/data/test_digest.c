@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "base/file.h"
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,8 +55,8 @@ static void pieces_give_the_digest_of_the_whole(void **state) {
 static void a_files_digest_leaves_its_offset_alone(void **state) {
     (void)state;
     struct err err = {0};
-    size_t bytes = 200000;
-    own_text content = calloc(1, bytes);
+    static char content[200000];
+    size_t bytes = sizeof(content);
     content[7] = 'x';
     own_fd fd = -1;
     assert_true(file_memory("x", str_of(content, bytes), true, &fd, &err));

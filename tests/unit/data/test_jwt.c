@@ -168,7 +168,7 @@ static void broken_claims_are_refused_even_when_signed(void **state) {
         "{\"sub\":42,\"sid\":77,\"role\":\"a\",\"iat\":1000}",
         "{\"sub\":42,\"sid\":77,\"role\":\"a\",\"iat\":1000,\"exp\":9223372036854775807}",
         "{\"sub\":-1,\"sid\":77,\"role\":\"a\",\"iat\":1000,\"exp\":1300}",
-        "{\"sub\":42,\"sid\":77,\"role\":\"0123456789abcdef0123456789abcdef\",\"iat\":1,\"exp\":"
+        "{\"sub\":1,\"sid\":1,\"role\":\"0123456789abcdef0123456789abcdef\",\"iat\":1,\"exp\":"
         "1300}",
         "{\"sub\":42,\"sid\":77,\"role\":\"a\",\"iat\":1000,\"exp\":1300,\"exp\":9999}",
     };
