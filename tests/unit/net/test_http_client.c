@@ -2,7 +2,7 @@
 #include "net/http_client.h"
 #include "net/net_test.h"
 
-static struct http_request *parked;
+static struct http_request *_Atomic parked;
 static atomic_bool is_parked;
 
 static void begin(void *context, struct http_request *request) {
