@@ -1,7 +1,7 @@
 import vue from '@vitejs/plugin-vue'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
-import { mockApi } from './dev/vite-mock'
+import { mockApi } from './dev/vite-mock.ts'
 
 /* Every browser that runs these pages reads woff2; the other two formats would be 0.8 MB more. */
 function woff2Only(): Plugin {

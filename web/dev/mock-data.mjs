@@ -43,7 +43,7 @@ and it may jump over at most $k$ stones. What is the least cost of the whole way
 
 The first line has three integers $n$, $k$, $w$; the second has the heights $h_1, \\dots, h_n$.
 
-| part | $n$ | points |
+| part | size $n$ | points |
 |:-----|----:|-------:|
 | 1    | $\\le 100$ | 20 |
 | 2    | $\\le 10^4$ | 30 |

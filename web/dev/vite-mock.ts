@@ -1,6 +1,4 @@
 import type { Plugin } from 'vite'
-/* Plain JavaScript, used only while developing. */
-// @ts-expect-error
 import { createMock } from './mock-api.mjs'
 
 export function mockApi(): Plugin {

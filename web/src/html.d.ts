@@ -6,6 +6,6 @@ declare module 'vue' {
     popovertarget?: string
   }
   interface HTMLAttributes {
-    popover?: '' | 'auto' | 'manual'
+    popover?: '' | 'auto' | 'manual' | true
   }
 }

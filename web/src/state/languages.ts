@@ -21,11 +21,16 @@ export function editorModeOf(id: string): string {
   return languages.value.find((language) => language.id === id)?.editorMode ?? id
 }
 
-/* The language last used, if the problem takes it; else the first that can run now. */
+/* What most people write in, where nothing was chosen before. */
+const USUAL = 'cpp'
+
+/* The language last used, if the problem takes it; else the usual one, or the first, that can run
+ * now. */
 export function startLanguage(offered: readonly LanguageInfo[], last: string | null): string {
   const same = offered.find((language) => language.id === last)
-  const first = same ?? offered.find((language) => language.available) ?? offered[0]
-  return first?.id ?? ''
+  const ready = offered.filter((language) => language.available)
+  const usual = ready.find((language) => language.id === USUAL)
+  return (same ?? usual ?? ready[0] ?? offered[0])?.id ?? ''
 }
 
 export function lastLanguage(): string | null {

@@ -49,6 +49,7 @@ function placeImage(image: Element, files: string): void {
   const url = fileUrl(source, files)
   if (url) {
     image.setAttribute('src', url)
+    if (!image.hasAttribute('alt')) image.setAttribute('alt', source.split('/').pop()!)
     image.setAttribute('loading', 'lazy')
     return
   }

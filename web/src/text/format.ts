@@ -6,8 +6,8 @@ const MS_PER_S = 1000
 
 export function durationText(ms: number): string {
   if (ms < MS_PER_S) return `${ms} ms`
-  const seconds = (ms / MS_PER_S).toFixed(ms % MS_PER_S === 0 ? 0 : ms < 10 * MS_PER_S ? 2 : 1)
-  return `${seconds} s`
+  const digits = ms < 10 * MS_PER_S ? 2 : 1
+  return `${Number((ms / MS_PER_S).toFixed(digits))} s`
 }
 
 /* Limits are whole; measured values deserve one digit. */

@@ -1,9 +1,6 @@
 /* The markdown-it rules for `$...$` and `$$...$$`. They leave an empty element that carries the TeX;
  * statement.ts fills it after everything foreign was cleaned away. */
-import type MarkdownIt from 'markdown-it'
-
-type RuleInline = Parameters<MarkdownIt['inline']['ruler']['before']>[2]
-type RuleBlock = Parameters<MarkdownIt['block']['ruler']['before']>[2]
+import type { MarkdownIt, StateBlock, StateInline } from 'markdown-it'
 
 const DOLLAR = 0x24
 
@@ -26,7 +23,7 @@ function isFormula(body: string, after: string | undefined): boolean {
   return isSpace(body[0]) === isSpace(body[body.length - 1])
 }
 
-const inlineMath: RuleInline = (state, silent) => {
+function inlineMath(state: StateInline, silent: boolean): boolean {
   if (state.src.charCodeAt(state.pos) !== DOLLAR) return false
   const marks = state.src.startsWith('$$', state.pos) ? 2 : 1
   const begin = state.pos + marks
@@ -42,11 +39,16 @@ const inlineMath: RuleInline = (state, silent) => {
   return true
 }
 
-function lineText(state: Parameters<RuleBlock>[0], line: number): string {
+function lineText(state: StateBlock, line: number): string {
   return state.src.slice(state.bMarks[line]! + state.tShift[line]!, state.eMarks[line]!)
 }
 
-const blockMath: RuleBlock = (state, startLine, endLine, silent) => {
+function blockMath(
+  state: StateBlock,
+  startLine: number,
+  endLine: number,
+  silent: boolean,
+): boolean {
   const first = lineText(state, startLine).trim()
   if (!first.startsWith('$$')) return false
   const opening = first.slice(2)

@@ -1,7 +1,7 @@
 /* A statement's text to safe DOM: Markdown, then cleaning, then formulas. */
 import katex from 'katex'
 import 'katex/dist/katex.min.css'
-import MarkdownIt from 'markdown-it'
+import createMarkdownIt, { type MarkdownIt } from 'markdown-it'
 import { cleanHtml, type CleanOptions } from './clean'
 import { mathPlugin } from './math'
 
@@ -12,14 +12,14 @@ const KATEX_SIZE_MAX_EM = 40
 function alignPlugin(md: MarkdownIt): void {
   md.core.ruler.push('align', (state) => {
     for (const token of state.tokens) {
-      const style = token.attrGet('style')
-      const side = /text-align:\s*(left|right|center)/.exec(style ?? '')?.[1]
+      const style = String(token.attrGet('style') ?? '')
+      const side = /text-align:\s*(left|right|center)/.exec(style)?.[1]
       if (side) token.attrs = [['align', side]]
     }
   })
 }
 
-const markdown = new MarkdownIt({ html: true, linkify: false, typographer: false })
+const markdown = createMarkdownIt({ html: true, linkify: false, typographer: false })
   .use(mathPlugin)
   .use(alignPlugin)
 

@@ -7,8 +7,9 @@ import type { Locale } from '../state/locale'
 
 /* By code; for a code that this page does not know, the server's own words. */
 export function errorText(error: ApiError, locale: Locale): string {
-  const known: Partial<Record<string, string>> = errorTable[locale]
-  return known[error.code] ?? (error.detail || `${error.code} (${error.status})`)
+  const table: Record<string, string> = errorTable[locale]
+  const known = Object.hasOwn(table, error.code) ? table[error.code] : undefined
+  return known ?? (error.detail || `${error.code} (${error.status})`)
 }
 
 /* What the server said about one field, or the empty string. */
