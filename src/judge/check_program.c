@@ -122,9 +122,10 @@ static bool run_checker(struct work *work, const struct check_request *request,
     const char *args = arena_printf(
         work->arena, "/w/data/input /w/data/answer /w/feedback/ " STR_FMT, STR_ARG(flags));
     own_fileset files = {.count = 0};
+    struct run_ask ask = {
+        .program = request->checker, .files = &files, .args = str_from(args), .limits = *limits};
     struct box_run_spec spec = {0};
-    if (!gather_files(work, request, &files, err) ||
-        !work_fill_run(work, request->checker, &files, str_from(args), limits, &spec, err)) {
+    if (!gather_files(work, request, &files, err) || !work_fill_run(work, &ask, &spec, err)) {
         return false;
     }
     spec.outputs = feedback_names;

@@ -28,13 +28,12 @@ bool command_split(struct str text, struct arena *arena, struct command_words *r
     return true;
 }
 
-static struct command_words words_for(const char *const *word, const char *const *entry,
-                                      struct command_words sources) {
+static struct command_words words_for(const char *const *word, const struct command_fill *fill) {
     if (strcmp(*word, LANGUAGE_SOURCES) == 0) {
-        return sources;
+        return fill->sources;
     }
     bool is_entry = strcmp(*word, LANGUAGE_ENTRY) == 0;
-    return (struct command_words){.words = is_entry ? entry : word, .count = 1};
+    return (struct command_words){.words = is_entry ? &fill->entry : word, .count = 1};
 }
 
 static bool add_words(const char **argv, size_t *count, struct command_words words) {
@@ -47,19 +46,16 @@ static bool add_words(const char **argv, size_t *count, struct command_words wor
     return true;
 }
 
-bool command_build(const struct language_command *command, struct command_words sources,
-                   const char *entry, struct command_words extra, struct arena *arena,
-                   const char *const **ret_argv, struct err *err) {
+bool command_build(const struct language_command *command, const struct command_fill *fill,
+                   struct arena *arena, const char *const **ret_argv, struct err *err) {
     const char **argv = arena_array(arena, COMMAND_WORDS_MAX + 1, sizeof *argv);
-    const char **entry_word = arena_new(arena, const char *);
     size_t count = 0;
-    *entry_word = entry;
     for (size_t i = 0; command->argv[i] != NULL; i++) {
-        if (!add_words(argv, &count, words_for(&command->argv[i], entry_word, sources))) {
+        if (!add_words(argv, &count, words_for(&command->argv[i], fill))) {
             return too_long(err);
         }
     }
-    if (!add_words(argv, &count, extra)) {
+    if (!add_words(argv, &count, fill->extra)) {
         return too_long(err);
     }
     *ret_argv = argv;

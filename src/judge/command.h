@@ -18,11 +18,17 @@ struct command_words {
 checked bool command_split(struct str text, struct arena *arena, struct command_words *ret_words,
                            struct err *err);
 
-/* A language's command with its placeholders filled and `extra` behind it, NULL-terminated, in
- * `arena`. Errors: ERR_INVALID "bad_args" over COMMAND_WORDS_MAX words. */
-checked bool command_build(const struct language_command *command, struct command_words sources,
-                           const char *entry, struct command_words extra, struct arena *arena,
-                           const char *const **ret_argv, struct err *err);
+/* What stands for the placeholders, and behind the command. */
+struct command_fill {
+    struct command_words sources;
+    const char *entry;
+    struct command_words extra;
+};
+
+/* A language's command with its placeholders filled, NULL-terminated, in `arena`.
+ * Errors: ERR_INVALID "bad_args" over COMMAND_WORDS_MAX words. */
+checked bool command_build(const struct language_command *command, const struct command_fill *fill,
+                           struct arena *arena, const char *const **ret_argv, struct err *err);
 
 /* May a submitted file be called so? Letters, digits and _ . + - only, so that no name is an option
  * or a response file to a compiler; begins with a letter, digit or _; at most 255 bytes. */

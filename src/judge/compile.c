@@ -76,33 +76,50 @@ static bool read_log(const struct work *work, const struct box_result *box,
     return true;
 }
 
-static bool keep_artifact(const struct compile_job *job, struct box_result *box, size_t index,
-                          struct arena *arena, struct program *program,
-                          struct compile_result *result, struct err *err) {
-    const char *name = job->language->artifacts[index];
-    switch (box->output_states[index]) {
+/* A compile step under way. */
+struct compiling {
+    struct work *work;
+    const struct compile_job *job;
+    struct arena *arena; /* of what the program keeps */
+    struct box_result box;
+    struct program program;
+    struct compile_result result;
+};
+
+static void compiling_done(struct compiling *compiling) {
+    box_result_done(&compiling->box);
+    program_done(&compiling->program);
+}
+
+static bool keep_artifact(struct compiling *compiling, size_t index, struct err *err) {
+    const char *name = compiling->job->language->artifacts[index];
+    struct arena *texts = compiling->work->arena;
+    switch (compiling->box.output_states[index]) {
     case BOX_OUTPUT_FILE:
-        return fileset_add(&program->files, arena, str_from(name), &box->output_fds[index],
+        return fileset_add(&compiling->program.files, compiling->arena, str_from(name),
+                           &compiling->box.output_fds[index],
                            (struct fileset_options){.executable = true}, err) ||
                work_node_fault(err);
     case BOX_OUTPUT_MISSING:
     case BOX_OUTPUT_NOT_PLAIN:
-        return say_no(arena, result, "The compiler ended well but left no program behind.");
+        return say_no(texts, &compiling->result,
+                      "The compiler ended well but left no program behind.");
     case BOX_OUTPUT_TOO_LARGE:
-        return say_no(arena, result,
-                      arena_printf(arena, "The compiled program is larger than %lld MiB.",
+        return say_no(texts, &compiling->result,
+                      arena_printf(texts, "The compiled program is larger than %lld MiB.",
                                    COMPILE_ARTIFACT_BYTES_MAX / MIB));
     }
     return work_node_fault(err);
 }
 
-static bool keep_files(const struct compile_job *job, struct box_result *box, struct arena *arena,
-                       struct program *program, struct compile_result *result, struct err *err) {
+static bool keep_files(struct compiling *compiling, struct err *err) {
+    const struct compile_job *job = compiling->job;
     if (job->language->artifacts[0] == NULL) {
-        return fileset_copy(&program->files, arena, job->files, err) || work_node_fault(err);
+        return fileset_copy(&compiling->program.files, compiling->arena, job->files, err) ||
+               work_node_fault(err);
     }
-    for (size_t i = 0; job->language->artifacts[i] != NULL && result->ok; i++) {
-        if (!keep_artifact(job, box, i, arena, program, result, err)) {
+    for (size_t i = 0; job->language->artifacts[i] != NULL && compiling->result.ok; i++) {
+        if (!keep_artifact(compiling, i, err)) {
             return false;
         }
     }
@@ -143,60 +160,68 @@ static bool run_compiler(struct work *work, const struct compile_job *job, const
     return work_run(work, &spec, ret_box, err);
 }
 
-static bool judge_compiler(struct work *work, const struct compile_job *job, struct box_result *box,
-                           struct arena *arena, struct program *program,
-                           struct compile_result *result, struct err *err) {
-    struct run_limits limits = limits_of(job);
-    struct outcome outcome = outcome_of_compile(box, &limits);
-    result->cpu_ms = outcome_cpu_ms(box);
-    result->wall_ms = outcome_wall_ms(box);
-    result->memory_kib = outcome_memory_kib(box);
+static bool judge_compiler(struct compiling *compiling, struct err *err) {
+    struct run_limits limits = limits_of(compiling->job);
+    struct outcome outcome = outcome_of_compile(&compiling->box, &limits);
+    struct compile_result *result = &compiling->result;
+    result->cpu_ms = outcome_cpu_ms(&compiling->box);
+    result->wall_ms = outcome_wall_ms(&compiling->box);
+    result->memory_kib = outcome_memory_kib(&compiling->box);
     if (outcome.kind == OUTCOME_FAULT) {
         return err_fault(err, FAULT_NODE, ERR_SYSTEM, "compiler_failed", "the compiler of %s %s",
-                         job->language->name, outcome.message);
+                         compiling->job->language->name, outcome.message);
     }
     result->ok = outcome.kind == OUTCOME_CHECK;
-    if (!read_log(work, box, &outcome, result, err)) {
+    if (!read_log(compiling->work, &compiling->box, &outcome, result, err)) {
         return false;
     }
     if (!result->ok && result->log.len == 0) {
-        return say_no(work->arena, result, "The compiler failed without a message.");
+        return say_no(compiling->work->arena, result, "The compiler failed without a message.");
     }
-    return !result->ok || keep_files(job, box, arena, program, result, err);
+    return !result->ok || keep_files(compiling, err);
+}
+
+static bool compile_sources(struct compiling *compiling, struct command_words sources,
+                            struct err *err) {
+    const struct language *language = compiling->job->language;
+    struct arena *texts = compiling->work->arena;
+    struct command_fill fill = {.sources = sources, .entry = compiling->program.entry};
+    const char *const *argv = NULL;
+    if (sources.count == 0) {
+        compiling->result.ran = true;
+        return say_no(texts, &compiling->result,
+                      arena_printf(texts, "No file ends in %s: there is nothing to compile.",
+                                   language->extensions[0]));
+    }
+    if (!compiling->result.ran) {
+        return keep_files(compiling, err);
+    }
+    if (!command_build(&language->compile, &fill, texts, &argv, err)) {
+        return work_node_fault(err);
+    }
+    return run_compiler(compiling->work, compiling->job, argv, &compiling->box, err) &&
+           judge_compiler(compiling, err);
 }
 
 bool compile_program(struct work *work, const struct compile_job *job, struct arena *arena,
                      struct program *ret_program, struct compile_result *ret_result,
                      struct err *err) {
-    own_program program = {.language = job->language};
-    own_box_result box;
-    box_result_init(&box);
-    struct compile_result result = {.ran = job->language->compile.argv != NULL, .ok = true};
+    __attribute__((cleanup(compiling_done))) struct compiling compiling = {
+        .work = work,
+        .job = job,
+        .arena = arena,
+        .program = {.language = job->language},
+        .result = {.ran = job->language->compile.argv != NULL, .ok = true}};
     struct command_words sources = find_sources(job, arena);
-    const char *const *argv = NULL;
-    bool good = true;
-    program.entry = find_entry(job, sources, arena);
-    if (sources.count == 0) {
-        result.ran = true;
-        good = say_no(work->arena, &result,
-                      arena_printf(work->arena, "No file ends in %s: there is nothing to compile.",
-                                   job->language->extensions[0]));
-    } else if (!result.ran) {
-        good = keep_files(job, &box, arena, &program, &result, err);
-    } else {
-        good = command_build(&job->language->compile, sources, program.entry,
-                             (struct command_words){0}, work->arena, &argv, err) ||
-               work_node_fault(err);
-        good = good && run_compiler(work, job, argv, &box, err) &&
-               judge_compiler(work, job, &box, arena, &program, &result, err);
-    }
-    if (!good) {
+    box_result_init(&compiling.box);
+    compiling.program.entry = find_entry(job, sources, arena);
+    if (!compile_sources(&compiling, sources, err)) {
         return false;
     }
-    *ret_result = result;
-    if (result.ok) {
-        *ret_program = program;
-        program.files.count = 0; /* handed on */
+    *ret_result = compiling.result;
+    if (compiling.result.ok) {
+        *ret_program = compiling.program;
+        compiling.program.files.count = 0; /* handed on */
     }
     return true;
 }

@@ -215,7 +215,9 @@ static bool judge_case(struct work *work, struct cases *cases, int32_t index,
     struct outcome outcome = {.kind = OUTCOME_CHECK};
     own_box_result box;
     box_result_init(&box);
-    if (!run_case(work, cases->request->manifest, index, cases->program, &box, &outcome, err)) {
+    struct case_run run = {
+        .manifest = cases->request->manifest, .index = index, .program = cases->program};
+    if (!run_case(work, &run, &box, &outcome, err)) {
         return false;
     }
     struct case_result result = {.index = index,

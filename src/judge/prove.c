@@ -83,9 +83,10 @@ static bool run_version(struct work *work, const struct language *language, stru
                         struct err *err) {
     const struct program toolchain = {.language = language, .entry = ""};
     const struct fileset no_files = {.count = 0};
+    struct run_ask ask = {.program = &toolchain, .files = &no_files, .limits = prove_limits};
     struct box_run_spec spec = {0};
     struct str text = {0};
-    if (!work_fill_run(work, &toolchain, &no_files, STR(""), &prove_limits, &spec, err)) {
+    if (!work_fill_run(work, &ask, &spec, err)) {
         return false;
     }
     spec.profile = BOX_PROFILE_COMPILE;
@@ -147,10 +148,10 @@ static bool compile_hello(struct work *work, const struct language *language,
 
 bool prove_hello(struct work *work, const struct language *language, struct err *err) {
     own_program program = {.language = language};
+    struct run_ask ask = {.program = &program, .files = &program.files, .limits = prove_limits};
     struct box_run_spec spec = {0};
     struct str text = {0};
-    if (!compile_hello(work, language, &program, err) ||
-        !work_fill_run(work, &program, &program.files, STR(""), &prove_limits, &spec, err)) {
+    if (!compile_hello(work, language, &program, err) || !work_fill_run(work, &ask, &spec, err)) {
         return false;
     }
     spec.streams[1] = (struct box_stream){

@@ -51,16 +51,17 @@ static bool open_input(const struct work *work, const struct manifest_case *row,
     return row->input.bytes < 0 || work_open_blob(work, &row->input, ret_fd, err);
 }
 
-bool run_case(struct work *work, const struct manifest *manifest, int32_t index,
-              const struct program *program, struct box_result *ret_box,
+bool run_case(struct work *work, const struct case_run *run, struct box_result *ret_box,
               struct outcome *ret_outcome, struct err *err) {
-    const struct manifest_case *row = &manifest->cases[index];
-    struct run_limits limits = run_case_limits(manifest, index, program->language);
+    const struct manifest_case *row = &run->manifest->cases[run->index];
+    struct run_limits limits = run_case_limits(run->manifest, run->index, run->program->language);
     own_fileset files = {.count = 0};
+    struct run_ask ask = {
+        .program = run->program, .files = &files, .args = row->args, .limits = limits};
     own_fd input = -1;
     struct box_run_spec spec = {0};
-    if (!gather_files(work, row, program, &files, err) || !open_input(work, row, &input, err) ||
-        !work_fill_run(work, program, &files, row->args, &limits, &spec, err)) {
+    if (!gather_files(work, row, run->program, &files, err) ||
+        !open_input(work, row, &input, err) || !work_fill_run(work, &ask, &spec, err)) {
         return false;
     }
     spec.streams[0] =

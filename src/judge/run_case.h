@@ -9,11 +9,16 @@
 struct run_limits run_case_limits(const struct manifest *manifest, int32_t index,
                                   const struct language *language);
 
+struct case_run {
+    const struct manifest *manifest;
+    int32_t index;
+    const struct program *program;
+};
+
 /* Runs and decides all that needs no checker. *ret_box holds the output (stream_fds[1]) and is the
  * caller's. The expected answer never enters this run.
  * Errors: ERR_CANCELLED; ERR_SYSTEM with FAULT_NODE or FAULT_PROBLEM. */
-checked bool run_case(struct work *work, const struct manifest *manifest, int32_t index,
-                      const struct program *program, struct box_result *ret_box,
+checked bool run_case(struct work *work, const struct case_run *run, struct box_result *ret_box,
                       struct outcome *ret_outcome, struct err *err);
 
 #endif

@@ -64,13 +64,11 @@ static enum box_profile profile_of(const struct language *language) {
     return language->profile == LANGUAGE_PROFILE_NATIVE ? BOX_PROFILE_NATIVE : BOX_PROFILE_MANAGED;
 }
 
-static bool fill_argv(const struct work *work, const struct program *program, struct str args,
+static bool fill_argv(const struct work *work, const struct run_ask *ask,
                       const char *const **ret_argv, struct err *err) {
-    static const struct command_words no_sources = {0};
-    struct command_words extra = {0};
-    if (!command_split(args, work->arena, &extra, err) ||
-        !command_build(&program->language->run, no_sources, program->entry, extra, work->arena,
-                       ret_argv, err)) {
+    struct command_fill fill = {.entry = ask->program->entry};
+    if (!command_split(ask->args, work->arena, &fill.extra, err) ||
+        !command_build(&ask->program->language->run, &fill, work->arena, ret_argv, err)) {
         err->kind = ERR_SYSTEM;
         err->fault = FAULT_PROBLEM; /* only the problem's own arguments can be too many */
         return false;
@@ -78,27 +76,28 @@ static bool fill_argv(const struct work *work, const struct program *program, st
     return true;
 }
 
-bool work_fill_run(const struct work *work, const struct program *program,
-                   const struct fileset *files, struct str args, const struct run_limits *limits,
+bool work_fill_run(const struct work *work, const struct run_ask *ask,
                    struct box_run_spec *ret_spec, struct err *err) {
+    const struct language *language = ask->program->language;
+    const struct run_limits *limits = &ask->limits;
     static const char *const no_outputs[] = {NULL};
     const char *const *argv = NULL;
     int64_t bytes = 0;
-    if (!fill_argv(work, program, args, &argv, err)) {
+    if (!fill_argv(work, ask, &argv, err)) {
         return false;
     }
-    if (!fileset_bytes(files, &bytes, err)) {
+    if (!fileset_bytes(ask->files, &bytes, err)) {
         return work_node_fault(err);
     }
     struct box_stream nothing = {
         .kind = BOX_STREAM_NULL, .fd = -1, .bytes_max = limits->output_bytes};
     *ret_spec = (struct box_run_spec){
-        .profile = profile_of(program->language),
+        .profile = profile_of(language),
         .argv = argv,
-        .env = program->language->env,
-        .roots = program->language->run.roots,
-        .files = files->files,
-        .file_count = files->count,
+        .env = language->env,
+        .roots = language->run.roots,
+        .files = ask->files->files,
+        .file_count = ask->files->count,
         .outputs = no_outputs,
         .streams = {nothing, nothing, nothing},
         .limits = {.cpu_ms = outcome_box_cpu_ms(limits->cpu_ms),
@@ -107,7 +106,7 @@ bool work_fill_run(const struct work *work, const struct program *program,
                    .file_bytes = limits->output_bytes,
                    .work_bytes = bytes + limits->output_bytes + RUN_WORK_BYTES_SPARE,
                    .work_inodes = RUN_INODES_MAX,
-                   .pids_max = program->language->pids_max,
+                   .pids_max = language->pids_max,
                    .open_files_max = RUN_OPEN_FILES_MAX},
     };
     return true;

@@ -65,11 +65,16 @@ checked bool work_run(struct work *work, const struct box_run_spec *spec,
 /* Marks an error of our own doing (memory, descriptors, the box) as the node's. Returns false. */
 bool work_node_fault(struct err *err);
 
-/* The part of a run's spec that language and limits give: command, files, environment, roots,
- * profile, limits. `extra` stands behind the command. Streams are NULL streams, 2 is not kept. */
-checked bool work_fill_run(const struct work *work, const struct program *program,
-                           const struct fileset *files, struct str args,
-                           const struct run_limits *limits, struct box_run_spec *ret_spec,
-                           struct err *err);
+struct run_ask {
+    const struct program *program;
+    const struct fileset *files; /* the program's and others */
+    struct str args;             /* behind the command, split at white space */
+    struct run_limits limits;
+};
+
+/* The part of a run's spec that follows from these: command, files, environment, roots, profile,
+ * limits. Streams are NULL streams, 2 is not kept. */
+checked bool work_fill_run(const struct work *work, const struct run_ask *ask,
+                           struct box_run_spec *ret_spec, struct err *err);
 
 #endif

@@ -34,7 +34,7 @@ static struct world world;
 struct problem {
     struct manifest manifest;
     struct manifest_case cases[WORLD_CASES_MAX];
-    char names[WORLD_CASES_MAX][16];
+    char names[WORLD_CASES_MAX][32];
     struct manifest_file checker_files[4];
     struct manifest_include includes[2];
     struct str blobs[WORLD_BLOBS_MAX];

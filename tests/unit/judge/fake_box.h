@@ -23,7 +23,6 @@
 
 #include <cmocka.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,15 +113,19 @@ static inline void fake_program(const char *word, const char *argument) {
     } ends[] = {{"cpu", BOX_END_CPU},       {"wall", BOX_END_WALL},   {"memory", BOX_END_MEMORY},
                 {"output", BOX_END_OUTPUT}, {"start", BOX_END_START}, {"signal", BOX_END_SIGNAL}};
     char input[4096];
-    int number = (int)strtol(argument, NULL, 10);
+    int64_t number = 0;
+    struct err err = {0};
+    if (!str_to_i64(str_trim(str_from(argument)), 0, 1000, &number, &err)) {
+        number = 0;
+    }
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         if (strcmp(word, ends[i].word) == 0) {
             fake.pending.end = ends[i].end;
         }
     }
     bool has_status = strcmp(word, "exit") == 0 || strcmp(word, "start") == 0;
-    fake.pending.exit_code = has_status ? number : 0;
-    fake.pending.signal = number;
+    fake.pending.exit_code = has_status ? (int)number : 0;
+    fake.pending.signal = (int)number;
     fake_write(2, "words on stderr\n");
     if (strcmp(word, "cat") == 0) {
         fake_read(fake.spec.streams[0].fd, input);
@@ -156,8 +159,7 @@ static inline void fake_note(const struct box_run_spec *spec) {
 }
 
 bool box_slot_open(struct box *box, int slot, struct err *err) {
-    (void)box;
-    (void)slot;
+    (void)box, (void)slot;
     if (fake.fail_open) {
         return err_set(err, ERR_SYSTEM, "box_failed", "no slot");
     }
@@ -166,9 +168,7 @@ bool box_slot_open(struct box *box, int slot, struct err *err) {
 }
 
 bool box_slot_close(struct box *box, int slot, struct err *err) {
-    (void)box;
-    (void)slot;
-    (void)err;
+    (void)box, (void)slot, (void)err;
     fake.open_slots--;
     return true;
 }
@@ -176,8 +176,7 @@ bool box_slot_close(struct box *box, int slot, struct err *err) {
 bool box_start(struct box *box, int slot, const struct box_run_spec *spec, uint32_t *ret_run,
                struct err *err) {
     char text[4096] = "";
-    (void)box;
-    (void)slot;
+    (void)box, (void)slot;
     if (fake.fail_start) {
         return err_set(err, ERR_INVALID, "bad_run", "not such a run");
     }
@@ -206,8 +205,7 @@ bool box_start(struct box *box, int slot, const struct box_run_spec *spec, uint3
 
 bool box_wait(struct box *box, int slot, int64_t timeout_ms, struct box_result *ret_result,
               struct err *err) {
-    (void)box;
-    (void)slot;
+    (void)box, (void)slot;
     if (fake.fail_wait) {
         return err_set(err, ERR_SYSTEM, "box_failed", "the box broke");
     }
@@ -220,10 +218,7 @@ bool box_wait(struct box *box, int slot, int64_t timeout_ms, struct box_result *
 }
 
 bool box_kill(struct box *box, int slot, uint32_t run, struct err *err) {
-    (void)box;
-    (void)slot;
-    (void)run;
-    (void)err;
+    (void)box, (void)slot, (void)run, (void)err;
     fake.kills++;
     return true;
 }

@@ -53,9 +53,11 @@ static void placeholders_are_filled(void **state) {
     struct err err = {0};
     struct language_command command = {.argv = argv};
 
-    assert_true(command_build(&command, (struct command_words){.words = names, .count = 2}, "a.c",
-                              (struct command_words){.words = more, .count = 1}, arena, &built,
-                              &err));
+    struct command_fill fill = {.sources = {.words = names, .count = 2},
+                                .entry = "a.c",
+                                .extra = {.words = more, .count = 1}};
+
+    assert_true(command_build(&command, &fill, arena, &built, &err));
 
     static const char *const expected[] = {"/usr/bin/cc", "-o",  "main", "a.c",
                                            "b.c",         "-lm", "a.c",  "x"};
