@@ -10,11 +10,12 @@
 
 /* What nodes ask for (DESIGN sections 5 and 6), HTTP left out. The actor is the node of the
  * credential. All are write items: set the inputs, call the function, look at ok and the outputs in
- * `done`. Errors common to all: ERR_CONFLICT "session_superseded"; ERR_DENIED "node_disabled". */
+ * `done`. Errors common to all: ERR_CONFLICT "session_superseded"; ERR_DENIED "not_allowed" for a
+ * disabled node. */
 
 #define CREDENTIAL_BYTES 48
 
-/* Finds the node of a credential. ERR_UNAUTHENTICATED "unknown_credential". Cached by digest. */
+/* Finds the node of a credential. ERR_UNAUTHENTICATED "bad_credential". Cached by digest. */
 checked bool dispatch_authenticate(struct app *app, struct str credential, struct actor *ret_actor,
                                    struct err *err);
 
@@ -91,8 +92,11 @@ struct claim_request {
     /* out */
     struct claimed_job *jobs;
     int job_count;
-    /* app's, while parked */
+    /* app's */
+    struct queue_id queue;
     int64_t deadline_mono_ms;
+    bool parked;
+    bool cancelled;
     struct claim_request *parked_next;
 };
 void dispatch_claim(struct app *app, struct claim_request *request);
@@ -127,6 +131,7 @@ struct progress_item {
 checked bool dispatch_progress(struct app *app, const struct actor *actor, int64_t session_epoch,
                                const struct progress_item *items, int count, struct err *err);
 
+struct settle_work;
 struct settle_request {
     struct write_item item;
     struct actor actor;
@@ -136,10 +141,12 @@ struct settle_request {
     struct str result;                 /* the result's bytes as sent, kept as they are */
     const struct judgement *judgement; /* parsed from them */
     /* out */
-    bool already; /* the same lease and digest had been settled before */
+    bool already;             /* the same lease and digest had been settled before */
+    struct settle_work *work; /* app's */
 };
-/* Errors: ERR_CONFLICT "lease_superseded", "lease_expired", "job_superseded", "digest_conflict",
- * "no_lease"; ERR_INVALID "digest_mismatch" or "bad_result" (cases missing, extra or unnamed). */
+/* Errors: ERR_CONFLICT "lease_superseded", "lease_expired", "job_superseded", "digest_conflict"
+ * (another result was settled, or the digest is not the bytes'); ERR_MISSING "no_job"; ERR_INVALID
+ * "bad_field": cases missing, extra or unnamed, or a verdict that does not follow from them. */
 void dispatch_settle(struct app *app, struct settle_request *request);
 
 struct failure_request {
@@ -166,12 +173,15 @@ struct release_request {
 };
 void dispatch_release(struct app *app, struct release_request *request);
 
+struct artifact_request {
+    struct actor actor;
+    int64_t session_epoch;
+    struct lease_ref lease;
+    uint8_t sha256[32];
+};
 /* Opens a file that the lease's manifest lists, the manifest itself or the source. Only for a live
- * lease. Errors: ERR_DENIED "not_in_manifest", ERR_CONFLICT as dispatch_settle, ERR_MISSING
- * "no_blob". */
-checked bool dispatch_artifact_open(struct app *app, const struct actor *actor,
-                                    int64_t session_epoch, const struct lease_ref *lease,
-                                    const uint8_t sha256[32], int *ret_fd, int64_t *ret_bytes,
-                                    struct err *err);
+ * lease. Errors: ERR_CONFLICT as dispatch_settle, ERR_MISSING "no_job", "no_artifact". */
+checked bool dispatch_artifact_open(struct app *app, const struct artifact_request *request,
+                                    int *ret_fd, int64_t *ret_bytes, struct err *err);
 
 #endif

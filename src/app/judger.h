@@ -37,17 +37,22 @@ struct node_register_request {
     struct str pool;
     struct str runtime_spec; /* empty: "default" */
     int32_t slots;
+    struct str host_group; /* made by an administrator before; empty: none */
     bool enable; /* the system only: `assize up` enables its own nodes once their self-test has
                     passed */
 };
 #define JOIN_CODE_BYTES 40
+struct node_registered {
+    struct node_view node;
+    char join_code[JOIN_CODE_BYTES];
+    int64_t expires_ms; /* of the code */
+};
 /* Administrators. The join code is shown once, stored as a digest, used up by one join. A node of
  * that name that exists already and is asked for again by the system gets a fresh code. Errors:
- * ERR_CONFLICT "name_taken", ERR_INVALID. */
+ * ERR_CONFLICT "conflict_judger_name", ERR_INVALID "bad_field". */
 checked bool judger_register(struct app *app, const struct actor *actor,
                              const struct node_register_request *request, struct arena *arena,
-                             struct node_view *ret_node, char ret_join_code[JOIN_CODE_BYTES],
-                             int64_t *ret_expires_ms, struct err *err);
+                             struct node_registered *ret_registered, struct err *err);
 checked bool judger_list(struct app *app, const struct actor *actor, struct arena *arena,
                          struct node_view **ret_nodes, int *ret_count, struct err *err);
 checked bool judger_get(struct app *app, const struct actor *actor, struct node_id id,
@@ -73,7 +78,7 @@ struct pool_summary {
 /* Shared and cached for a second; needs no session. *ret_as_of_ms tells its age. */
 checked bool judger_summary(struct app *app, struct arena *arena, struct pool_summary **ret_pools,
                             int *ret_count, int64_t *ret_as_of_ms, struct err *err);
-/* True when an enabled, living node can run the language now. */
+/* True when an enabled, living node can run the language now. Cached for a second. */
 bool judger_language_available(struct app *app, struct str language);
 
 struct system_stats {

@@ -105,20 +105,18 @@ static void import_demo(struct app *app, const char *folder) {
 static bool enrol_pool(struct app *app, const struct server_process *process, const char *pool,
                        struct err *err) {
     own(arena) arena = arena_create(1 * MIB);
-    struct node_view node = {0};
-    char join_code[JOIN_CODE_BYTES];
+    struct node_registered registered = {0};
     char file[PATH_BYTES];
-    int64_t expires_ms = 0;
     struct node_register_request request = {.name = str_from(arena_printf(arena, "local-%s", pool)),
                                             .pool = str_from(pool),
                                             .slots = process->slots,
                                             .enable = true};
-    if (!judger_register(app, &system_actor, &request, arena, &node, join_code, &expires_ms, err)) {
+    if (!judger_register(app, &system_actor, &request, arena, &registered, err)) {
         return err_wrap(err, "register the local node of pool %s", pool);
     }
     process_path(process->config, arena_printf(arena, "node-%s/join-code", pool), file,
                  sizeof file);
-    return file_save_atomic(file, str_from(join_code), 0600, err);
+    return file_save_atomic(file, str_from(registered.join_code), 0600, err);
 }
 
 static bool enrol_pools(struct app *app, const struct server_process *process, struct err *err) {

@@ -66,16 +66,13 @@ static void judger_create_route(struct call *call) {
     static const char *const known[] = {"name", "pool", "runtimeSpec", "slots", NULL};
     const struct json *body = NULL;
     struct node_register_request request = {0};
-    struct node_view node = {0};
-    char join_code[JOIN_CODE_BYTES];
-    int64_t expires_ms = 0;
+    struct node_registered registered = {0};
     struct err err = {0};
     if (!call_json(call, known, &body)) {
         return;
     }
     if (!read_registration(body, &request, &err) ||
-        !judger_register(call->app, &call->actor, &request, call->arena, &node, join_code,
-                         &expires_ms, &err)) {
+        !judger_register(call->app, &call->actor, &request, call->arena, &registered, &err)) {
         call_fail(call, &err);
         return;
     }
@@ -83,9 +80,9 @@ static void judger_create_route(struct call *call) {
     call_reply_begin(call, &json);
     jw_object_begin(&json);
     jw_key(&json, "judger");
-    view_judger(&json, &node);
-    jw_put_cstr(&json, "joinCode", join_code);
-    jw_put_time(&json, "joinCodeExpiresAt", expires_ms);
+    view_judger(&json, &registered.node);
+    jw_put_cstr(&json, "joinCode", registered.join_code);
+    jw_put_time(&json, "joinCodeExpiresAt", registered.expires_ms);
     jw_object_end(&json);
     call_reply_end(call, &json, 201);
 }

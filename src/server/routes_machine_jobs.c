@@ -358,14 +358,13 @@ static void job_release(struct call *call) {
 
 /* ---- artifacts ---- */
 
-static bool artifact_lease(struct call *call, struct lease_ref *lease, int64_t *ret_session,
-                           struct err *err) {
+static bool artifact_lease(struct call *call, struct artifact_request *request, struct err *err) {
     struct str session = http_header(call->http, MACHINE_HEADER_SESSION);
     struct str epoch = http_header(call->http, MACHINE_HEADER_LEASE_EPOCH);
     struct str token = http_header(call->http, MACHINE_HEADER_LEASE_TOKEN);
-    if (!str_to_i64(session, 1, ID_MAX, ret_session, err) ||
-        !str_to_i64(epoch, 1, ID_MAX, &lease->epoch, err) ||
-        !machine_token_parse(token, &lease->token)) {
+    if (!str_to_i64(session, 1, ID_MAX, &request->session_epoch, err) ||
+        !str_to_i64(epoch, 1, ID_MAX, &request->lease.epoch, err) ||
+        !machine_token_parse(token, &request->lease.token)) {
         return err_set(err, ERR_INVALID, "bad_parameter",
                        "the headers %s, %s and %s must name a lease", MACHINE_HEADER_SESSION,
                        MACHINE_HEADER_LEASE_EPOCH, MACHINE_HEADER_LEASE_TOKEN);
@@ -374,22 +373,21 @@ static bool artifact_lease(struct call *call, struct lease_ref *lease, int64_t *
 }
 
 static void artifact_get(struct call *call) {
-    struct lease_ref lease = {0};
+    struct artifact_request request = {.actor = call->actor};
     struct digest digest = {0};
-    int64_t session = 0;
     int64_t bytes = 0;
     own_fd fd = -1;
     struct err err = {0};
-    if (!call_id(call, 0, "no_job", &lease.job.value)) {
+    if (!call_id(call, 0, "no_job", &request.lease.job.value)) {
         return;
     }
     if (!digest_parse(call->params[1], &digest)) {
         call_fail_at(call, ERR_MISSING, "no_artifact", "this is no digest");
         return;
     }
-    if (!artifact_lease(call, &lease, &session, &err) ||
-        !dispatch_artifact_open(call->app, &call->actor, session, &lease, digest.bytes, &fd, &bytes,
-                                &err)) {
+    memcpy(request.sha256, digest.bytes, sizeof request.sha256);
+    if (!artifact_lease(call, &request, &err) ||
+        !dispatch_artifact_open(call->app, &request, &fd, &bytes, &err)) {
         call_fail(call, &err);
         return;
     }
