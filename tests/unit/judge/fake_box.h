@@ -40,7 +40,7 @@ static struct {
     int kills;
     int compiles;
     char argv[1024];  /* of the last run, words joined by spaces */
-    char names[1024]; /* its files, joined by spaces */
+    char names[1024]; /* its files, joined by spaces, "!" behind writable ones */
     struct box_run_spec spec;
     struct box_result pending;
 } fake;
@@ -153,8 +153,8 @@ static inline void fake_note(const struct box_run_spec *spec) {
     fake.names[0] = '\0';
     at = 0;
     for (size_t i = 0; i < spec->file_count; i++) {
-        at += (size_t)snprintf(fake.names + at, sizeof fake.names - at, "%s%s", i == 0 ? "" : " ",
-                               spec->files[i].name);
+        at += (size_t)snprintf(fake.names + at, sizeof fake.names - at, "%s%s%s", i == 0 ? "" : " ",
+                               spec->files[i].name, spec->files[i].writable ? "!" : "");
     }
 }
 

@@ -323,7 +323,7 @@ static void the_place_of_the_difference_is_told(void **state) {
 
 /* ---- beyond one window ---- */
 
-#define BIG_BYTES ((size_t)3 * MIB)
+#define BIG_BYTES ((size_t)1 * MIB)
 
 /* Tokens of up to token_max bytes, white space in between. */
 static char *make_big(uint64_t seed, int64_t token_max) {
