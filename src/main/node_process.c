@@ -110,7 +110,6 @@ static bool work(const struct node_process *process, struct box *box, const char
     struct node_options options = {.name = process->name,
                                    .pool = process->pool,
                                    .slots = process->slots,
-                                   .box = box,
                                    .judge = judge,
                                    .languages = process->languages,
                                    .workspace = process->workspace,

@@ -204,15 +204,6 @@ static void work(struct node *node) {
     thread_join(watch);
 }
 
-static bool open_slots(const struct node_options *options, struct err *err) {
-    for (int i = 0; i < options->slots; i++) {
-        if (!box_slot_open(options->box, i, err)) {
-            return err_wrap(err, "open slot %d", i);
-        }
-    }
-    return true;
-}
-
 bool node_run(const struct node_options *options, struct err *err) {
     CHECK(options->slots > 0 && options->slots <= NODE_SLOTS_MAX);
     own(arena) arena = arena_create(NODE_ARENA_BYTES_MAX);
@@ -222,7 +213,7 @@ bool node_run(const struct node_options *options, struct err *err) {
     struct self_test test = {0};
     struct node node = {.options = options, .board = board};
     (void)snprintf(folder, sizeof folder, "%s/artifacts", options->workspace);
-    if (!cache_open(folder, options->cache_bytes_max, &cache, err) || !open_slots(options, err) ||
+    if (!cache_open(folder, options->cache_bytes_max, &cache, err) ||
         !self_test_run(options, arena, &test, err)) {
         return false;
     }

@@ -27,7 +27,6 @@ struct node_options {
     const char *name;
     const char *pool;
     int slots;
-    struct box *box;                      /* borrowed */
     struct judge *judge;                  /* borrowed */
     const struct language_set *languages; /* borrowed */
     const char *workspace;                /* for the artifact cache */
