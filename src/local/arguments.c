@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool wants_help(int count, char **args) {
     for (int i = 0; i < count && strcmp(args[i], "--") != 0; i++) {
@@ -35,7 +36,8 @@ enum arguments_answer arguments_read(struct arguments *arguments, const char *us
         (void)fprintf(stderr, "assize: at most %d arguments\n", ARGUMENTS_MAX);
         return ARGUMENTS_BAD;
     }
-    if (!config_read_args(arguments->config, count, (const char *const *)args, arguments->rest,
+    if (!config_read_env(arguments->config, (const char *const *)environ, &err) ||
+        !config_read_args(arguments->config, count, (const char *const *)args, arguments->rest,
                           &arguments->count, &err)) {
         (void)fprintf(stderr, "assize: %s\n", err.text);
         return ARGUMENTS_BAD;

@@ -36,13 +36,13 @@ static const char usage_doctor[] =
 
 /* clang-format off */
 static const struct config_row box_rows[] = {
-    {.name = "cpu", .type = CONFIG_DURATION, .fallback = "10s", .flag = "cpu", .min = 1, .max = TIME_LIMIT_MS_MAX,
+    {.name = "box.cpu", .type = CONFIG_DURATION, .fallback = "10s", .flag = "cpu", .min = 1, .max = TIME_LIMIT_MS_MAX,
      .help = "CPU time of the whole process tree"},
-    {.name = "wall", .type = CONFIG_DURATION, .fallback = "30s", .flag = "wall", .min = 1, .max = TIME_LIMIT_MS_MAX,
+    {.name = "box.wall", .type = CONFIG_DURATION, .fallback = "30s", .flag = "wall", .min = 1, .max = TIME_LIMIT_MS_MAX,
      .help = "time by the clock"},
-    {.name = "memory", .type = CONFIG_SIZE, .fallback = "256MiB", .flag = "memory", .min = 1 * MIB,
+    {.name = "box.memory", .type = CONFIG_SIZE, .fallback = "256MiB", .flag = "memory", .min = 1 * MIB,
      .max = (int64_t)MEMORY_LIMIT_KIB_MAX * KIB, .help = "memory of the whole tree"},
-    {.name = "processes", .type = CONFIG_INT, .fallback = "64", .flag = "processes", .min = 1, .max = 4096,
+    {.name = "box.processes", .type = CONFIG_INT, .fallback = "64", .flag = "processes", .min = 1, .max = 4096,
      .help = "processes and threads at a time"},
     {0},
 };
@@ -71,7 +71,7 @@ static struct box_run_spec spec_of(const struct config *config, const char *cons
                                    int input_fd) {
     static const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/w", "LC_ALL=C.UTF-8", NULL};
     static const char *const roots[] = {"/usr", "/lib", "/lib64", "/bin", NULL};
-    int64_t memory = config_i64(config, "memory");
+    int64_t memory = config_i64(config, "box.memory");
     return (struct box_run_spec){
         .profile = BOX_PROFILE_MANAGED,
         .argv = argv,
@@ -80,13 +80,13 @@ static struct box_run_spec spec_of(const struct config *config, const char *cons
         .streams = {{.kind = BOX_STREAM_FD, .fd = input_fd},
                     {.kind = BOX_STREAM_CAPTURE, .bytes_max = OUTPUT_BYTES_MAX},
                     {.kind = BOX_STREAM_CAPTURE, .bytes_max = MIB}},
-        .limits = {.cpu_ms = config_i64(config, "cpu"),
-                   .wall_ms = config_i64(config, "wall"),
+        .limits = {.cpu_ms = config_i64(config, "box.cpu"),
+                   .wall_ms = config_i64(config, "box.wall"),
                    .memory_bytes = memory,
                    .file_bytes = memory,
                    .work_bytes = memory,
                    .work_inodes = 10000,
-                   .pids_max = (int32_t)config_i64(config, "processes"),
+                   .pids_max = (int32_t)config_i64(config, "box.processes"),
                    .open_files_max = 256}};
 }
 

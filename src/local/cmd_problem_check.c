@@ -26,11 +26,11 @@ static const char usage[] =
 
 /* clang-format off */
 static const struct config_row rows[] = {
-    {.name = "json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
+    {.name = "check.json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
      .help = "print one JSON object and nothing else on standard output"},
-    {.name = "jobs", .type = CONFIG_INT, .fallback = "1", .flag = "jobs", .min = 1, .max = JOBS_MAX,
+    {.name = "check.jobs", .type = CONFIG_INT, .fallback = "1", .flag = "jobs", .min = 1, .max = JOBS_MAX,
      .help = "judge so many submissions at a time"},
-    {.name = "quiet", .type = CONFIG_BOOL, .fallback = "no", .flag = "quiet",
+    {.name = "check.quiet", .type = CONFIG_BOOL, .fallback = "no", .flag = "quiet",
      .help = "print no notes about the package"},
     {.name = "languages", .type = CONFIG_TEXT, .flag = "languages-dir",
      .help = "folder of the language specs; default: the program's own"},
@@ -151,7 +151,7 @@ static int status_of(const struct check *check) {
 static bool print(const struct config *config, const struct check *check, struct err *err) {
     own_buf json;
     buf_init(&json, 64 * MIB);
-    if (!config_bool(config, "json")) {
+    if (!config_bool(config, "check.json")) {
         check_result_table(stdout, check->results, check->count, terminal_has_colours(stdout));
     } else if (check_result_json(check->results, check->count, &json, err)) {
         (void)fwrite(json.ptr, 1, json.len, stdout);
@@ -165,12 +165,12 @@ static bool check_package(const struct arguments *arguments, struct check *check
                           struct arena *arena, struct err *err) {
     struct worker workers[JOBS_MAX];
     const struct config *config = arguments->config;
-    int jobs = (int)config_i64(config, "jobs");
+    int jobs = (int)config_i64(config, "check.jobs");
     if (!session_open(check->session, config_text(config, "languages"), jobs, err) ||
         !loaded_open(check->loaded, arguments->rest[0], err)) {
         return false;
     }
-    if (!config_bool(config, "quiet")) {
+    if (!config_bool(config, "check.quiet")) {
         loaded_print_notes(check->loaded, true);
     }
     check->count = (size_t)check->loaded->problem.submission_count;

@@ -23,13 +23,13 @@ static const char usage[] =
 
 /* clang-format off */
 static const struct config_row rows[] = {
-    {.name = "language", .type = CONFIG_TEXT, .flag = "language",
+    {.name = "run.language", .type = CONFIG_TEXT, .flag = "language",
      .help = "language id, such as cpp; default: by the names of the files"},
-    {.name = "all", .type = CONFIG_BOOL, .fallback = "no", .flag = "all",
+    {.name = "run.all", .type = CONFIG_BOOL, .fallback = "no", .flag = "all",
      .help = "go on after the first case that is not accepted"},
-    {.name = "json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
+    {.name = "run.json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
      .help = "print one JSON object and nothing else on standard output"},
-    {.name = "quiet", .type = CONFIG_BOOL, .fallback = "no", .flag = "quiet",
+    {.name = "run.quiet", .type = CONFIG_BOOL, .fallback = "no", .flag = "quiet",
      .help = "print the verdict only, and no notes about the package"},
     {.name = "languages", .type = CONFIG_TEXT, .flag = "languages-dir",
      .help = "folder of the language specs; default: the program's own"},
@@ -65,7 +65,7 @@ static bool open_blob(void *context, const struct blob_ref *blob, int *ret_fd, s
 static bool judge_it(struct run *self, const struct sources *sources,
                      struct judgement *ret_judgement, struct err *err) {
     const struct language *language = NULL;
-    struct str id = str_from(config_text(self->config, "language"));
+    struct str id = str_from(config_text(self->config, "run.language"));
     if (!sources_language(self->session->languages, sources, id, &language, err)) {
         return false;
     }
@@ -73,7 +73,7 @@ static bool judge_it(struct run *self, const struct sources *sources,
                                           .language = language,
                                           .sources = sources->items,
                                           .source_count = sources->count,
-                                          .all_cases = config_bool(self->config, "all"),
+                                          .all_cases = config_bool(self->config, "run.all"),
                                           .open_blob = open_blob,
                                           .progress = show_progress,
                                           .context = self};
@@ -87,12 +87,12 @@ static bool judge_it(struct run *self, const struct sources *sources,
 static bool print(const struct run *self, const struct judgement *judgement, struct err *err) {
     own_buf json;
     buf_init(&json, 16 * MIB);
-    if (config_bool(self->config, "json")) {
+    if (config_bool(self->config, "run.json")) {
         if (!output_json(judgement, &json, err)) {
             return false;
         }
         (void)fwrite(json.ptr, 1, json.len, stdout);
-    } else if (config_bool(self->config, "quiet")) {
+    } else if (config_bool(self->config, "run.quiet")) {
         output_verdict(stdout, judgement, terminal_has_colours(stdout));
     } else {
         output_table(stdout, judgement, terminal_has_colours(stdout));
@@ -106,7 +106,7 @@ static bool print(const struct run *self, const struct judgement *judgement, str
 static bool run_all(struct run *self, const struct arguments *arguments,
                     struct judgement *ret_judgement, struct err *err) {
     struct sources sources = {.count = 0};
-    bool quiet = config_bool(self->config, "quiet") || config_bool(self->config, "json");
+    bool quiet = config_bool(self->config, "run.quiet") || config_bool(self->config, "run.json");
     if (!session_open(self->session, config_text(self->config, "languages"), 1, err) ||
         !loaded_open(self->loaded, arguments->rest[0], err) ||
         !sources_load(arguments->rest + 1, arguments->count - 1, self->arena, &sources, err)) {

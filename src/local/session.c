@@ -4,7 +4,6 @@
 #include "local/rights.h"
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* From the folder of the running program. */
@@ -31,9 +30,8 @@ static bool program_folder(char *ret_path, size_t bytes) {
 
 bool session_find_languages(const char *given, char *ret_path, size_t path_bytes, struct err *err) {
     char folder[PATH_MAX];
-    const char *wanted = given[0] != '\0' ? given : getenv("ASSIZE_LANGUAGES");
-    if (wanted != NULL && wanted[0] != '\0') {
-        return str_to_c(str_from(wanted), ret_path, path_bytes, err);
+    if (given[0] != '\0') {
+        return str_to_c(str_from(given), ret_path, path_bytes, err);
     }
     if (program_folder(folder, sizeof(folder))) {
         for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {

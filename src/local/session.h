@@ -20,8 +20,8 @@ checked bool session_open(struct session *session, const char *languages, int32_
 void session_done(struct session *session); /* accepts NULL and a zeroed one */
 #define own_session __attribute__((cleanup(session_done))) struct session
 
-/* Where the language specs are: "" means $ASSIZE_LANGUAGES, beside the installed program, in its
- * source tree, or ./languages. ERR_MISSING "no_languages". */
+/* Where the language specs are: "" means beside the installed program, in its source tree, or
+ * ./languages. ERR_MISSING "no_languages". */
 checked bool session_find_languages(const char *given, char *ret_path, size_t path_bytes,
                                     struct err *err);
 
