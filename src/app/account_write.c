@@ -13,15 +13,10 @@
 #define RUN_ARENA_BYTES ((size_t)64 * KIB)
 #define ADMINS_COUNTED 64 /* with more, one less is not the last one */
 
-static bool audit(struct app *app, struct db *db, const struct actor *actor, const char *action,
-                  struct user_id user, struct str detail, int64_t now_ms, struct err *err) {
-    struct audit_row row = {.id = id_take(&app->ids, ID_AUDIT),
-                            .at_ms = now_ms,
-                            .actor = actor,
-                            .action = action,
-                            .object_kind = "user",
-                            .object_id = user.value,
-                            .detail = detail};
+/* `row` without an id. */
+static bool audit(struct app *app, struct db *db, struct audit_row row, struct err *err) {
+    row.id = id_take(&app->ids, ID_AUDIT);
+    row.object_kind = "user";
     return audit_store_add(db, &row, err);
 }
 
@@ -176,9 +171,13 @@ static bool password_write_run(struct app *app, struct db *db, struct write_item
     }
     user.password_hash = str_from(change->fresh_hash);
     user.password_changed_ms = now_ms;
+    const struct audit_row event = {.at_ms = now_ms,
+                                    .actor = change->actor,
+                                    .action = "user.password",
+                                    .object_id = user.id.value};
     if (!user_store_update(db, &user, err) ||
         !session_store_revoke_all(db, user.id, change->keep, now_ms, err) ||
-        !audit(app, db, change->actor, "user.password", user.id, STR(""), now_ms, err)) {
+        !audit(app, db, event, err)) {
         return false;
     }
     items[0]->ok = true;
@@ -215,9 +214,12 @@ static bool account_make_run(struct app *app, struct db *db, struct write_item *
     make->user.revision = 1;
     make->user.created_ms = now_ms;
     make->user.password_changed_ms = now_ms;
-    if (!user_store_insert(db, &make->user, err) ||
-        !audit(app, db, make->actor, "user.create", make->user.id, make->user.username, now_ms,
-               err)) {
+    const struct audit_row event = {.at_ms = now_ms,
+                                    .actor = make->actor,
+                                    .action = "user.create",
+                                    .object_id = make->user.id.value,
+                                    .detail = make->user.username};
+    if (!user_store_insert(db, &make->user, err) || !audit(app, db, event, err)) {
         return false;
     }
     items[0]->ok = true;
@@ -253,9 +255,7 @@ bool account_create(struct app *app, const struct actor *actor, const struct use
 
 struct account_change {
     struct write_item item;
-    const struct actor *actor;
-    const struct user_update_request *request;
-    const char *fresh_hash;
+    const struct account_update *update;
     struct arena *arena;
     struct user_row user; /* out */
 };
@@ -309,13 +309,13 @@ static bool check_others_left(struct db *db, const struct user_row *user, struct
 
 static void apply_change(const struct account_change *change, int64_t now_ms,
                          struct user_row *user) {
-    const struct user_update_request *request = change->request;
+    const struct user_update_request *request = change->update->request;
     user->display_name =
         request->display_name != NULL ? *request->display_name : user->display_name;
     user->role = request->role != NULL ? *request->role : user->role;
     user->disabled = request->disabled != NULL ? *request->disabled : user->disabled;
-    if (change->fresh_hash != NULL) {
-        user->password_hash = str_from(change->fresh_hash);
+    if (change->update->fresh_hash != NULL) {
+        user->password_hash = str_from(change->update->fresh_hash);
         user->password_changed_ms = now_ms;
     }
 }
@@ -329,14 +329,20 @@ static bool write_change(struct app *app, struct db *db, struct account_change *
     if (was_admin && !is_admin && !check_others_left(db, &user, change->arena, err)) {
         return false;
     }
-    bool sessions_end = user.disabled || change->fresh_hash != NULL;
+    bool password = change->update->fresh_hash != NULL;
+    bool sessions_end = user.disabled || password;
     const char *detail =
         arena_printf(change->arena, "role %s%s%s", role_name(user.role),
-                     user.disabled ? ", disabled" : "", change->fresh_hash ? ", password" : "");
+                     user.disabled ? ", disabled" : "", password ? ", password" : "");
+    const struct audit_row event = {.at_ms = now_ms,
+                                    .actor = change->update->actor,
+                                    .action = "user.update",
+                                    .object_id = user.id.value,
+                                    .detail = str_from(detail)};
+    const struct user_session_id none = {0};
     if (!user_store_update(db, &user, err) ||
-        (sessions_end &&
-         !session_store_revoke_all(db, user.id, (struct user_session_id){0}, now_ms, err)) ||
-        !audit(app, db, change->actor, "user.update", user.id, str_from(detail), now_ms, err)) {
+        (sessions_end && !session_store_revoke_all(db, user.id, none, now_ms, err)) ||
+        !audit(app, db, event, err)) {
         return false;
     }
     user.revision++;
@@ -349,9 +355,10 @@ static bool account_change_run(struct app *app, struct db *db, struct write_item
     CHECK(count == 1);
     struct account_change *change = (struct account_change *)items[0];
     int64_t now_ms = 0;
-    if (!lock_for_change(db, change->request, change->arena, err) || !db_now(db, &now_ms, err) ||
-        !check_actor_now(db, change->actor, change->arena, err) ||
-        !user_store_find(db, change->request->id, change->arena, &change->user, err) ||
+    if (!lock_for_change(db, change->update->request, change->arena, err) ||
+        !db_now(db, &now_ms, err) ||
+        !check_actor_now(db, change->update->actor, change->arena, err) ||
+        !user_store_find(db, change->update->request->id, change->arena, &change->user, err) ||
         !write_change(app, db, change, now_ms, err)) {
         return false;
     }
@@ -362,14 +369,10 @@ static bool account_change_run(struct app *app, struct db *db, struct write_item
 static const struct write_kind account_change_kind = {
     .name = "user.update", .batch_max = 1, .run = account_change_run};
 
-bool account_update(struct app *app, const struct actor *actor,
-                    const struct user_update_request *request, const char *fresh_hash,
-                    struct arena *arena, struct user_row *ret_user, struct err *err) {
-    struct account_change change = {.item.kind = &account_change_kind,
-                                    .actor = actor,
-                                    .request = request,
-                                    .fresh_hash = fresh_hash,
-                                    .arena = arena};
+bool account_update(struct app *app, const struct account_update *update, struct arena *arena,
+                    struct user_row *ret_user, struct err *err) {
+    struct account_change change = {
+        .item.kind = &account_change_kind, .update = update, .arena = arena};
     if (!app_write_wait(app, &change.item, err)) {
         return false;
     }

@@ -337,7 +337,9 @@ static bool promote(struct app *app, const struct user_row *user, struct arena *
     }
     const struct user_update_request request = {
         .id = user->id, .role = &role, .disabled = &disabled, .password = ret_password};
-    return account_update(app, &system_actor, &request, hash, arena, &changed, err);
+    const struct account_update update = {
+        .actor = &system_actor, .request = &request, .fresh_hash = hash};
+    return account_update(app, &update, arena, &changed, err);
 }
 
 bool auth_ensure_admin(struct app *app, struct arena *arena, bool *ret_created,

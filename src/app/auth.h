@@ -59,11 +59,15 @@ struct user_create_request {
     enum role role;
     struct str password; /* empty: one is generated */
 };
-/* Administrators only. *ret_password is the generated one in `arena`, else empty. Errors:
- * ERR_CONFLICT "conflict_username"; ERR_INVALID "bad_field" naming the field. */
+struct user_created {
+    struct user_view user;
+    struct str password; /* the generated one, else empty */
+};
+/* Administrators only. Errors: ERR_CONFLICT "conflict_username"; ERR_INVALID "bad_field" naming the
+ * field. */
 checked bool user_create(struct app *app, const struct actor *actor,
                          const struct user_create_request *request, struct arena *arena,
-                         struct user_view *ret_user, struct str *ret_password, struct err *err);
+                         struct user_created *ret_created, struct err *err);
 
 struct user_update_request {
     struct user_id id;
@@ -87,8 +91,12 @@ struct user_page {
     int count;
     int64_t next; /* cursor, 0: no more */
 };
-/* Administrators; by id. */
-checked bool user_list(struct app *app, const struct actor *actor, int64_t cursor, int limit,
+struct user_filter {
+    int64_t cursor;
+    int limit;
+};
+/* Administrators; by id. ERR_INVALID "bad_parameter". */
+checked bool user_list(struct app *app, const struct actor *actor, const struct user_filter *filter,
                        struct arena *arena, struct user_page *ret_page, struct err *err);
 
 /* Makes the first administrator when there is none: *ret_created tells, *ret_password is shown

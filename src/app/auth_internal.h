@@ -70,9 +70,13 @@ checked bool account_change_password(struct app *app, const struct password_chan
 checked bool account_create(struct app *app, const struct actor *actor, const struct user_row *user,
                             struct arena *arena, struct user_row *ret_user, struct err *err);
 
-/* `fresh_hash` for request->password. Errors: as user_update. */
-checked bool account_update(struct app *app, const struct actor *actor,
-                            const struct user_update_request *request, const char *fresh_hash,
+struct account_update {
+    const struct actor *actor;
+    const struct user_update_request *request;
+    const char *fresh_hash; /* of request->password; NULL: keep */
+};
+/* Errors: as user_update. */
+checked bool account_update(struct app *app, const struct account_update *update,
                             struct arena *arena, struct user_row *ret_user, struct err *err);
 
 #endif

@@ -19,14 +19,16 @@ void problem_summary_from_row(const struct problem_row *row, enum verdict best, 
     *ret_summary = summary;
 }
 
-static bool check_list(const struct actor *actor, struct str search, int limit, struct err *err) {
+static bool check_filter(const struct actor *actor, const struct problem_filter *filter,
+                         struct err *err) {
     if (!actor_need_user(actor, err)) {
         return false;
     }
-    if (limit < 1 || limit > LIST_LIMIT_MAX) {
+    if (filter->limit < 1 || filter->limit > LIST_LIMIT_MAX) {
         return err_set(err, ERR_INVALID, "bad_parameter", "`limit` must be 1 to %d",
                        LIST_LIMIT_MAX);
     }
+    struct str search = filter->search;
     if (search.len > SEARCH_BYTES_MAX || str_has_nul(search) || !str_is_utf8(search)) {
         return err_set(err, ERR_INVALID, "bad_parameter",
                        "`search` must be UTF-8 text of at most %d bytes", SEARCH_BYTES_MAX);
@@ -34,20 +36,23 @@ static bool check_list(const struct actor *actor, struct str search, int limit, 
     return true;
 }
 
-bool problem_list(struct app *app, const struct actor *actor, struct str search, int64_t cursor,
-                  int limit, struct arena *arena, struct problem_page *ret_page, struct err *err) {
+bool problem_list(struct app *app, const struct actor *actor, const struct problem_filter *filter,
+                  struct arena *arena, struct problem_page *ret_page, struct err *err) {
     own(db_reader) reader = NULL;
     own_buf folded = {0};
     struct problem_listed *rows = NULL;
     int count = 0;
-    if (!check_list(actor, search, limit, err) || !db_pool_take(app->readers, &reader, err)) {
+    int limit = filter->limit;
+    if (!check_filter(actor, filter, err) || !db_pool_take(app->readers, &reader, err)) {
         return false;
     }
     buf_init(&folded, SEARCH_BYTES_MAX);
-    text_fold(str_trim(search), &folded);
+    text_fold(str_trim(filter->search), &folded);
     /* One more than asked for tells whether there is a next page. */
-    const struct problem_query query = {
-        .user = actor->user, .after = {cursor}, .folded = buf_str(&folded), .limit = limit + 1};
+    const struct problem_query query = {.user = actor->user,
+                                        .after = {filter->cursor},
+                                        .folded = buf_str(&folded),
+                                        .limit = limit + 1};
     if (!problem_store_list(reader->db, &query, arena, &rows, &count, err)) {
         return false;
     }

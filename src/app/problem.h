@@ -25,8 +25,14 @@ struct problem_page {
     int count;
     int64_t next;
 };
-checked bool problem_list(struct app *app, const struct actor *actor, struct str search,
-                          int64_t cursor, int limit, struct arena *arena,
+struct problem_filter {
+    struct str search; /* part of code or title, without case; empty: all */
+    int64_t cursor;
+    int limit;
+};
+/* By id. ERR_INVALID "bad_parameter". */
+checked bool problem_list(struct app *app, const struct actor *actor,
+                          const struct problem_filter *filter, struct arena *arena,
                           struct problem_page *ret_page, struct err *err);
 
 struct problem_statement {

@@ -179,17 +179,14 @@ static bool open_tree(const struct problem_import_request *request, struct packa
                                    : package_tree_open_zip(request->fd, ret_tree, err);
 }
 
-static bool read_package(const struct package_tree *tree,
-                         const struct problem_import_request *request, struct storing *storing,
-                         struct arena *arena, struct package_problem *ret_problem,
-                         struct package_report *report, struct err *err) {
-    const struct package_options options = {
+static struct package_options options_of(const struct problem_import_request *request,
+                                         struct storing *storing) {
+    return (struct package_options){
         .code = request->code,
         .file_name = request->file_name,
         .put = put_file,
         .context = storing,
     };
-    return package_read(tree, &options, arena, ret_problem, report, err);
 }
 
 /* The second reading, whose only use is what it hands to put_file. */
@@ -197,9 +194,10 @@ static bool store_files(struct app *app, const struct package_tree *tree,
                         const struct problem_import_request *request, struct err *err) {
     own(arena) work = arena_create(WORK_ARENA_BYTES);
     struct storing storing = {.app = app, .store = true};
+    const struct package_options options = options_of(request, &storing);
     struct package_problem again;
     struct package_report report;
-    return read_package(tree, request, &storing, work, &again, &report, err) ||
+    return package_read(tree, &options, work, &again, &report, err) ||
            err_wrap(err, "store the files");
 }
 
@@ -255,12 +253,13 @@ bool problem_import(struct app *app, const struct actor *actor,
     own(package_tree) tree = NULL;
     struct package_problem problem;
     struct storing looking = {.app = app};
+    const struct package_options options = options_of(request, &looking);
     *ret_result = (struct problem_import_result){0};
     if (!actor_need_role(actor, ROLE_TEACHER, err)) {
         return false;
     }
     if (!open_tree(request, &tree, err) ||
-        !read_package(tree, request, &looking, arena, &problem, &ret_result->report, err)) {
+        !package_read(tree, &options, arena, &problem, &ret_result->report, err)) {
         return refuse_package(err);
     }
     if (looking.missing > 0 && !store_files(app, tree, request, err)) {

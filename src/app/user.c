@@ -37,7 +37,7 @@ static bool check_password(struct str password, struct err *err) {
 
 bool user_create(struct app *app, const struct actor *actor,
                  const struct user_create_request *request, struct arena *arena,
-                 struct user_view *ret_user, struct str *ret_password, struct err *err) {
+                 struct user_created *ret_created, struct err *err) {
     struct str password = request->password;
     char hash[PASSWORD_HASH_BYTES];
     char generated[PASSWORD_GENERATED_BYTES] = "";
@@ -67,8 +67,8 @@ bool user_create(struct app *app, const struct actor *actor,
     if (!account_create(app, actor, &user, arena, &made, err)) {
         return false;
     }
-    user_view_from_row(&made, ret_user);
-    *ret_password = arena_str(arena, str_from(generated));
+    user_view_from_row(&made, &ret_created->user);
+    ret_created->password = arena_str(arena, str_from(generated));
     return true;
 }
 
@@ -89,8 +89,9 @@ bool user_update(struct app *app, const struct actor *actor,
     if (request->password != NULL && !password_gate_hash(app, *request->password, hash, err)) {
         return false;
     }
-    if (!account_update(app, actor, request, request->password != NULL ? hash : NULL, arena,
-                        &changed, err)) {
+    const struct account_update update = {
+        .actor = actor, .request = request, .fresh_hash = request->password != NULL ? hash : NULL};
+    if (!account_update(app, &update, arena, &changed, err)) {
         return false;
     }
     user_view_from_row(&changed, ret_user);
@@ -115,11 +116,11 @@ bool user_get(struct app *app, const struct actor *actor, struct user_id id, str
     return true;
 }
 
-bool user_list(struct app *app, const struct actor *actor, int64_t cursor, int limit,
+bool user_list(struct app *app, const struct actor *actor, const struct user_filter *filter,
                struct arena *arena, struct user_page *ret_page, struct err *err) {
     own(db_reader) reader = NULL;
-    struct user_row *rows = NULL;
-    int count = 0;
+    struct user_rows rows = {0};
+    int limit = filter->limit;
     if (!actor_need_role(actor, ROLE_ADMIN, err)) {
         return false;
     }
@@ -129,16 +130,16 @@ bool user_list(struct app *app, const struct actor *actor, int64_t cursor, int l
     }
     /* One more than asked for tells whether there is a next page. */
     if (!db_pool_take(app->readers, &reader, err) ||
-        !user_store_page(reader->db, (struct user_id){cursor}, limit + 1, arena, &rows, &count,
+        !user_store_page(reader->db, (struct user_id){filter->cursor}, limit + 1, arena, &rows,
                          err)) {
         return false;
     }
-    struct user_page page = {.count = count > limit ? limit : count};
+    struct user_page page = {.count = rows.count > limit ? limit : rows.count};
     page.items = arena_array(arena, (size_t)page.count, sizeof(*page.items));
     for (int i = 0; i < page.count; i++) {
-        user_view_from_row(&rows[i], &page.items[i]);
+        user_view_from_row(&rows.items[i], &page.items[i]);
     }
-    page.next = count > limit ? rows[limit - 1].id.value : 0;
+    page.next = rows.count > limit ? rows.items[limit - 1].id.value : 0;
     *ret_page = page;
     return true;
 }

@@ -73,7 +73,8 @@ static bool is_empty(struct app *app) {
     own(arena) arena = arena_create(1 * MIB);
     struct problem_page page = {0};
     struct err err = {0};
-    return problem_list(app, &system_actor, STR(""), 0, 1, arena, &page, &err) && page.count == 0;
+    const struct problem_filter any = {.limit = 1};
+    return problem_list(app, &system_actor, &any, arena, &page, &err) && page.count == 0;
 }
 
 /* Only what an empty database gets: a school's own problems are never mixed with ours. */

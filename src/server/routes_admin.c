@@ -79,13 +79,12 @@ static void problem_import_route(struct call *call) {
 
 static void user_list_route(struct call *call) {
     struct user_page page = {0};
-    int64_t cursor = 0;
-    int limit = 0;
+    struct user_filter filter = {0};
     struct err err = {0};
-    if (!call_page(call, &cursor, &limit)) {
+    if (!call_page(call, &filter.cursor, &filter.limit)) {
         return;
     }
-    if (!user_list(call->app, &call->actor, cursor, limit, call->arena, &page, &err)) {
+    if (!user_list(call->app, &call->actor, &filter, call->arena, &page, &err)) {
         call_fail(call, &err);
         return;
     }
@@ -114,9 +113,8 @@ static void user_create_route(struct call *call) {
     static const char *const known[] = {"username", "displayName", "role", "password", NULL};
     const struct json *body = NULL;
     struct user_create_request request = {0};
-    struct user_view user = {0};
+    struct user_created created = {0};
     struct str role = {0};
-    struct str password = {0};
     struct err err = {0};
     if (!call_json(call, known, &body)) {
         return;
@@ -125,7 +123,7 @@ static void user_create_route(struct call *call) {
         !jr_str(body, "displayName", DISPLAY_NAME_BYTES_MAX, &request.display_name, &err) ||
         !jr_str(body, "role", 16, &role, &err) || !parse_role(role, &request.role, &err) ||
         !jr_opt_str(body, "password", PASSWORD_BYTES_MAX, &request.password, &err) ||
-        !user_create(call->app, &call->actor, &request, call->arena, &user, &password, &err)) {
+        !user_create(call->app, &call->actor, &request, call->arena, &created, &err)) {
         call_fail(call, &err);
         return;
     }
@@ -133,9 +131,9 @@ static void user_create_route(struct call *call) {
     call_reply_begin(call, &json);
     jw_object_begin(&json);
     jw_key(&json, "user");
-    view_user(&json, &user);
-    if (password.len > 0) {
-        jw_put_str(&json, "password", password);
+    view_user(&json, &created.user);
+    if (created.password.len > 0) {
+        jw_put_str(&json, "password", created.password);
     }
     jw_object_end(&json);
     call_reply_end(call, &json, 201);

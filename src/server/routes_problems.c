@@ -23,14 +23,13 @@ const struct route routes_problems[] = {
 
 static void problem_list_route(struct call *call) {
     struct problem_page page = {0};
-    struct str search = str_utf8_prefix(http_query(call->http, "search"), SEARCH_BYTES_MAX);
-    int64_t cursor = 0;
-    int limit = 0;
+    struct problem_filter filter = {
+        .search = str_utf8_prefix(http_query(call->http, "search"), SEARCH_BYTES_MAX)};
     struct err err = {0};
-    if (!call_page(call, &cursor, &limit)) {
+    if (!call_page(call, &filter.cursor, &filter.limit)) {
         return;
     }
-    if (!problem_list(call->app, &call->actor, search, cursor, limit, call->arena, &page, &err)) {
+    if (!problem_list(call->app, &call->actor, &filter, call->arena, &page, &err)) {
         call_fail(call, &err);
         return;
     }

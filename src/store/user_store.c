@@ -106,7 +106,7 @@ bool user_store_update(struct db *db, const struct user_row *row, struct err *er
 }
 
 bool user_store_page(struct db *db, struct user_id after, int limit, struct arena *arena,
-                     struct user_row **ret_rows, int *ret_count, struct err *err) {
+                     struct user_rows *ret_rows, struct err *err) {
     own(db_stmt) stmt = NULL;
     CHECK(limit > 0);
     if (!db_prepare(db, page_of_users, &stmt, err)) {
@@ -124,8 +124,7 @@ bool user_store_page(struct db *db, struct user_id after, int limit, struct aren
     if (step == DB_FAILED) {
         return err_wrap(err, "list users");
     }
-    *ret_rows = rows;
-    *ret_count = count;
+    *ret_rows = (struct user_rows){rows, count};
     return true;
 }
 

@@ -30,9 +30,13 @@ checked bool user_store_find_name(struct db *db, struct str username_key, struct
 /* Writes display name, role, password and disabled, and makes the revision one larger. The user
  * must be locked. */
 checked bool user_store_update(struct db *db, const struct user_row *row, struct err *err);
+struct user_rows {
+    struct user_row *items;
+    int count;
+};
 /* At most `limit` rows with an id over `after`, ascending. */
 checked bool user_store_page(struct db *db, struct user_id after, int limit, struct arena *arena,
-                             struct user_row **ret_rows, int *ret_count, struct err *err);
+                             struct user_rows *ret_rows, struct err *err);
 /* Enabled administrators, at most `limit`, by id. */
 checked bool user_store_admins(struct db *db, int limit, struct arena *arena,
                                struct user_id **ret_ids, int *ret_count, struct err *err);

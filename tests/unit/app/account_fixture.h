@@ -60,12 +60,11 @@ static inline struct actor fixture_user(struct fixture *f, const char *name, enu
         .role = role,
         .password = STR(ADMIN_PASSWORD),
     };
-    struct user_view user;
-    struct str password;
-    if (!user_create(f->app, &f->system, &request, f->arena, &user, &password, &f->err)) {
+    struct user_created created;
+    if (!user_create(f->app, &f->system, &request, f->arena, &created, &f->err)) {
         fail_msg("%s", f->err.text);
     }
-    return (struct actor){.kind = ACTOR_USER, .role = role, .user = user.id};
+    return (struct actor){.kind = ACTOR_USER, .role = role, .user = created.user.id};
 }
 
 static inline int fixture_setup_bare(void **state, bool on_disk) {

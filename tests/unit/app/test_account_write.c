@@ -123,9 +123,10 @@ static void a_change_counts_the_revision(void **state) {
     struct fixture *f = *state;
     const struct str name = STR("Root");
     struct user_update_request request = {.id = f->admin.user, .display_name = &name};
+    const struct account_update update = {.actor = &f->admin, .request = &request};
     struct user_row changed;
 
-    assert_true(account_update(f->app, &f->admin, &request, NULL, f->arena, &changed, &f->err));
+    assert_true(account_update(f->app, &update, f->arena, &changed, &f->err));
 
     assert_int_equal(changed.revision, 2);
     assert_int_equal(row_of(f, f->admin.user).revision, 2);

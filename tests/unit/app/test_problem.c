@@ -4,7 +4,8 @@
 static struct problem_page listed(struct fixture *f, const struct actor *actor,
                                   const char *search) {
     struct problem_page page = {0};
-    if (!problem_list(f->app, actor, str_from(search), 0, 50, f->arena, &page, &f->err)) {
+    const struct problem_filter filter = {.search = str_from(search), .limit = 50};
+    if (!problem_list(f->app, actor, &filter, f->arena, &page, &f->err)) {
         fail_msg("%s", f->err.text);
     }
     return page;
@@ -50,13 +51,14 @@ static void an_unknown_problem_is_missing(void **state) {
 static void nobody_sees_problems(void **state) {
     struct fixture *f = *state;
     struct actor nobody = {0};
+    const struct problem_filter filter = {.limit = 10};
     struct problem_page page;
     struct problem_view problem;
     int fd = -1;
     package_write(f);
     struct problem_id id = package_imported(f, "two");
 
-    assert_false(problem_list(f->app, &nobody, STR(""), 0, 10, f->arena, &page, &f->err));
+    assert_false(problem_list(f->app, &nobody, &filter, f->arena, &page, &f->err));
     assert_string_equal(f->err.code, "no_session");
     assert_false(problem_get(f->app, &nobody, id, f->arena, &problem, &f->err));
     assert_string_equal(f->err.code, "no_session");
@@ -102,7 +104,7 @@ static void a_list_shows_the_best_of_the_one_who_asks(void **state) {
 static void problems_come_in_pages(void **state) {
     struct fixture *f = *state;
     struct problem_page page;
-    int64_t cursor = 0;
+    struct problem_filter filter = {.search = STR("p"), .limit = 2};
     int seen = 0;
     package_write(f);
     for (int i = 0; i < 5; i++) {
@@ -110,11 +112,11 @@ static void problems_come_in_pages(void **state) {
     }
 
     do {
-        assert_true(problem_list(f->app, &f->admin, STR("p"), cursor, 2, f->arena, &page, &f->err));
+        assert_true(problem_list(f->app, &f->admin, &filter, f->arena, &page, &f->err));
         assert_true(page.count <= 2);
         seen += page.count;
-        cursor = page.next;
-    } while (cursor != 0);
+        filter.cursor = page.next;
+    } while (filter.cursor != 0);
 
     assert_int_equal(seen, 5);
 }
@@ -122,14 +124,15 @@ static void problems_come_in_pages(void **state) {
 static void parameters_out_of_range_are_refused(void **state) {
     struct fixture *f = *state;
     struct problem_page page;
-    const struct {
-        struct str search;
-        int limit;
-    } rows[] = {{STR(""), 0}, {STR(""), LIST_LIMIT_MAX + 1}, {STR("\xff"), 10}, {{"a\0b", 3}, 10}};
+    const struct problem_filter rows[] = {
+        {STR(""), 0, 0},
+        {STR(""), 0, LIST_LIMIT_MAX + 1},
+        {STR("\xff"), 0, 10},
+        {{"a\0b", 3}, 0, 10},
+    };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        assert_false(problem_list(f->app, &f->admin, rows[i].search, 0, rows[i].limit, f->arena,
-                                  &page, &f->err));
+        assert_false(problem_list(f->app, &f->admin, &rows[i], f->arena, &page, &f->err));
 
         assert_string_equal(f->err.code, "bad_parameter");
     }

@@ -2,25 +2,24 @@
 #include "account_fixture.h"
 
 static bool create(struct fixture *f, const struct actor *actor, const char *name,
-                   struct user_view *ret_user, struct str *ret_password) {
+                   struct user_created *ret_created) {
     struct user_create_request request = {
         .username = str_from(name), .display_name = STR("Someone"), .role = ROLE_STUDENT};
-    return user_create(f->app, actor, &request, f->arena, ret_user, ret_password, &f->err);
+    return user_create(f->app, actor, &request, f->arena, ret_created, &f->err);
 }
 
 static void a_user_without_a_password_gets_one_that_works(void **state) {
     struct fixture *f = *state;
-    struct user_view user;
-    struct str password;
+    struct user_created created;
     struct session_view session;
 
-    assert_true(create(f, &f->admin, "Ada", &user, &password));
+    assert_true(create(f, &f->admin, "Ada", &created));
 
-    assert_true(password.len >= 16);
-    assert_true(user.id.value > 0);
-    assert_int_equal(user.role, ROLE_STUDENT);
-    assert_int_equal(user.created_ms, START_MS);
-    assert_true(fixture_sign_in(f, "ada", password.ptr, &session));
+    assert_true(created.password.len >= 16);
+    assert_true(created.user.id.value > 0);
+    assert_int_equal(created.user.role, ROLE_STUDENT);
+    assert_int_equal(created.user.created_ms, START_MS);
+    assert_true(fixture_sign_in(f, "ada", created.password.ptr, &session));
     assert_int_equal(fixture_i64(f, "SELECT COUNT(*) FROM audit_log WHERE action = 'user.create' "
                                     "AND actor_kind = 1"),
                      1);
@@ -32,23 +31,21 @@ static void a_given_password_is_not_given_back(void **state) {
                                           .display_name = STR("Ada"),
                                           .role = ROLE_TEACHER,
                                           .password = STR("given password")};
-    struct user_view user;
-    struct str password = STR("x");
+    struct user_created created = {.password = STR("x")};
     struct session_view session;
 
-    assert_true(user_create(f->app, &f->admin, &request, f->arena, &user, &password, &f->err));
+    assert_true(user_create(f->app, &f->admin, &request, f->arena, &created, &f->err));
 
-    assert_int_equal(password.len, 0);
+    assert_int_equal(created.password.len, 0);
     assert_true(fixture_sign_in(f, "ada", "given password", &session));
 }
 
 static void a_name_is_taken_whatever_its_case(void **state) {
     struct fixture *f = *state;
-    struct user_view user;
-    struct str password;
-    assert_true(create(f, &f->admin, "ada", &user, &password));
+    struct user_created created;
+    assert_true(create(f, &f->admin, "ada", &created));
 
-    assert_false(create(f, &f->admin, "ADA", &user, &password));
+    assert_false(create(f, &f->admin, "ADA", &created));
 
     assert_int_equal(f->err.kind, ERR_CONFLICT);
     assert_string_equal(f->err.code, "conflict_username");
@@ -72,11 +69,9 @@ static void bad_fields_are_named(void **state) {
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct user_view user;
-        struct str password;
+        struct user_created created;
 
-        assert_false(
-            user_create(f->app, &f->admin, &rows[i].request, f->arena, &user, &password, &f->err));
+        assert_false(user_create(f->app, &f->admin, &rows[i].request, f->arena, &created, &f->err));
 
         assert_string_equal(f->err.code, "bad_field");
         assert_non_null(strstr(f->err.text, rows[i].says));
@@ -88,19 +83,20 @@ static void only_administrators_manage_users(void **state) {
     struct fixture *f = *state;
     struct actor nobody = {0};
     struct actor teacher = fixture_user(f, "teacher", ROLE_TEACHER);
+    struct user_created created;
     struct user_view user;
     struct user_page page;
-    struct str password;
+    const struct user_filter filter = {.limit = 10};
     const bool disabled = true;
     struct user_update_request request = {.id = f->admin.user, .disabled = &disabled};
 
-    assert_false(create(f, &teacher, "ada", &user, &password));
+    assert_false(create(f, &teacher, "ada", &created));
     assert_string_equal(f->err.code, "not_allowed");
     assert_false(user_update(f->app, &teacher, &request, f->arena, &user, &f->err));
     assert_string_equal(f->err.code, "not_allowed");
-    assert_false(user_list(f->app, &teacher, 0, 10, f->arena, &page, &f->err));
+    assert_false(user_list(f->app, &teacher, &filter, f->arena, &page, &f->err));
     assert_string_equal(f->err.code, "not_allowed");
-    assert_false(create(f, &nobody, "ada", &user, &password));
+    assert_false(create(f, &nobody, "ada", &created));
     assert_string_equal(f->err.code, "no_session");
 }
 
@@ -109,11 +105,11 @@ static void a_right_that_was_lost_meanwhile_counts_no_more(void **state) {
     struct actor second = fixture_user(f, "second", ROLE_ADMIN);
     const enum role student = ROLE_STUDENT;
     struct user_update_request request = {.id = second.user, .role = &student};
+    struct user_created created;
     struct user_view user;
-    struct str password;
     assert_true(user_update(f->app, &f->admin, &request, f->arena, &user, &f->err));
 
-    assert_false(create(f, &second, "ada", &user, &password));
+    assert_false(create(f, &second, "ada", &created));
 
     assert_string_equal(f->err.code, "not_allowed");
 }
@@ -205,7 +201,7 @@ static void one_sees_oneself_and_an_administrator_all(void **state) {
 static void users_come_in_pages(void **state) {
     struct fixture *f = *state;
     struct user_page page;
-    int64_t cursor = 0;
+    struct user_filter filter = {.limit = 3};
     int seen = 0;
     int pages = 0;
     for (int i = 0; i < 6; i++) {
@@ -213,16 +209,18 @@ static void users_come_in_pages(void **state) {
     }
 
     do {
-        assert_true(user_list(f->app, &f->admin, cursor, 3, f->arena, &page, &f->err));
+        assert_true(user_list(f->app, &f->admin, &filter, f->arena, &page, &f->err));
         seen += page.count;
         pages++;
-        cursor = page.next;
-    } while (cursor != 0);
+        filter.cursor = page.next;
+    } while (filter.cursor != 0);
 
     assert_int_equal(seen, 7);
     assert_int_equal(pages, 3);
-    assert_false(user_list(f->app, &f->admin, 0, 0, f->arena, &page, &f->err));
-    assert_false(user_list(f->app, &f->admin, 0, LIST_LIMIT_MAX + 1, f->arena, &page, &f->err));
+    filter.limit = 0;
+    assert_false(user_list(f->app, &f->admin, &filter, f->arena, &page, &f->err));
+    filter.limit = LIST_LIMIT_MAX + 1;
+    assert_false(user_list(f->app, &f->admin, &filter, f->arena, &page, &f->err));
     assert_string_equal(f->err.code, "bad_parameter");
 }
 

@@ -102,21 +102,20 @@ static void an_update_changes_what_may_change(void **state) {
 static void users_come_in_pages_by_id(void **state) {
     struct fixture *f = *state;
     own(arena) arena = arena_create(256 * KIB);
-    struct user_row *rows = NULL;
-    int count = 0;
+    struct user_rows rows = {0};
     for (int i = 1; i <= 5; i++) {
         struct user_row row = a_user(i * 10, arena_printf(arena, "user%d", i));
         insert(f, &row);
     }
 
-    assert_true(user_store_page(f->db, (struct user_id){20}, 2, arena, &rows, &count, &f->err));
-    assert_int_equal(count, 2);
-    assert_int_equal(rows[0].id.value, 30);
-    assert_int_equal(rows[1].id.value, 40);
-    assert_true(user_store_page(f->db, (struct user_id){40}, 2, arena, &rows, &count, &f->err));
+    assert_true(user_store_page(f->db, (struct user_id){20}, 2, arena, &rows, &f->err));
+    assert_int_equal(rows.count, 2);
+    assert_int_equal(rows.items[0].id.value, 30);
+    assert_int_equal(rows.items[1].id.value, 40);
+    assert_true(user_store_page(f->db, (struct user_id){40}, 2, arena, &rows, &f->err));
 
-    assert_int_equal(count, 1);
-    assert_int_equal(rows[0].id.value, 50);
+    assert_int_equal(rows.count, 1);
+    assert_int_equal(rows.items[0].id.value, 50);
 }
 
 static void administrators_are_those_who_can_sign_in(void **state) {
