@@ -27,6 +27,8 @@ VERDICTS = {
     # A stack that grows into the memory limit is a crash or too much memory.
     "run_time_error": {"RUNTIME_ERROR", "MEMORY_LIMIT_EXCEEDED"},
     "compile_error": {"COMPILE_ERROR"},
+    # Stopped by one limit or another.
+    "rejected": {"TIME_LIMIT_EXCEEDED", "MEMORY_LIMIT_EXCEEDED", "RUNTIME_ERROR"},
 }
 CASE_KEYS = {"name", "verdict", "cpuMs", "wallMs", "memoryKb", "message"}
 EXIT = {True: 0, False: 1}
