@@ -149,7 +149,7 @@ void call_fail_fields(struct call *call, const struct err *err, const struct pro
     struct err encode_err = {0};
     int status = problem_status(err);
     struct problem_json problem = {.status = status,
-                                   .code = err->code,
+                                   .code = problem_code(err),
                                    .detail = str_from(err->text),
                                    .trace_id = str_from(call->trace_id),
                                    .fields = fields,

@@ -57,10 +57,9 @@ static const struct {
     const char *code;
     int status;
 } own_statuses[] = {
-    {"method_not_allowed", 405},
-    {"wrong_content_type", 415},
-    {"idempotency_mismatch", 422},
-    {"bad_package", 422},
+    {"method_not_allowed", 405}, {"wrong_content_type", 415}, {"idempotency_mismatch", 422},
+    {"bad_package", 422},        {"bad_yaml", 422},           {"unsupported_package", 422},
+    {"field_too_long", 400},     {"digest_mismatch", 409},
 };
 
 static const int kind_statuses[ERR_KIND_COUNT] = {
@@ -68,6 +67,26 @@ static const int kind_statuses[ERR_KIND_COUNT] = {
     [ERR_MISSING] = 404, [ERR_CONFLICT] = 409, [ERR_STALE] = 409,           [ERR_TOO_LARGE] = 413,
     [ERR_LIMITED] = 429, [ERR_BUSY] = 503,     [ERR_CANCELLED] = 503,       [ERR_DEADLINE] = 503,
     [ERR_SYSTEM] = 500,
+};
+
+/* Codes of modules that have another name outside. */
+static const struct {
+    const char *code;
+    const char *shown;
+} aliases[] = {
+    {"field_too_long", "bad_field"},        {"digest_mismatch", "digest_conflict"},
+    {"package_too_large", "too_large"},     {"bad_yaml", "bad_package"},
+    {"unsupported_package", "bad_package"},
+};
+
+/* NULL: no other code of the kind says enough, so the own one is shown. */
+static const char *const kind_codes[ERR_KIND_COUNT] = {
+    [ERR_NONE] = "internal",      [ERR_INVALID] = "bad_field",
+    [ERR_DENIED] = "not_allowed", [ERR_UNAUTHENTICATED] = "no_session",
+    [ERR_MISSING] = "not_found",  [ERR_TOO_LARGE] = "too_large",
+    [ERR_BUSY] = "busy",          [ERR_LIMITED] = "too_many_requests",
+    [ERR_CANCELLED] = "busy",     [ERR_DEADLINE] = "busy",
+    [ERR_SYSTEM] = "internal",
 };
 
 /* What a status of a server (or of a proxy in front of it) means here. */
@@ -103,6 +122,29 @@ int problem_status(const struct err *err) {
         }
     }
     return kind_statuses[err->kind];
+}
+
+static const char *find_known(struct str code) {
+    for (size_t i = 0; i < COUNT(known_codes); i++) {
+        if (str_eq_c(code, known_codes[i])) {
+            return known_codes[i];
+        }
+    }
+    return NULL;
+}
+
+const char *problem_code(const struct err *err) {
+    CHECK(err->kind < ERR_KIND_COUNT);
+    struct str code = str_from(err->code);
+    const char *known = find_known(code);
+    for (size_t i = 0; known == NULL && i < COUNT(aliases); i++) {
+        known = str_eq_c(code, aliases[i].code) ? aliases[i].shown : NULL;
+    }
+    if (known != NULL) {
+        return known;
+    }
+    const char *general = kind_codes[err->kind];
+    return general != NULL ? general : err->code;
 }
 
 const char *problem_title(int status) {
@@ -142,12 +184,8 @@ bool problem_encode(const struct problem_json *problem, struct buf *out, struct 
 }
 
 static const char *intern_code(struct str code) {
-    for (size_t i = 0; i < COUNT(known_codes); i++) {
-        if (str_eq_c(code, known_codes[i])) {
-            return known_codes[i];
-        }
-    }
-    return "server_error";
+    const char *known = find_known(code);
+    return known != NULL ? known : "server_error";
 }
 
 static enum err_kind kind_of(int status, struct str code) {

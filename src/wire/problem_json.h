@@ -25,6 +25,9 @@ struct problem_json {
 /* 400, 401, 403, 404, 409, 413, 422, 429, 503, 500: by the error's kind and, where one kind has
  * several, by its code. */
 int problem_status(const struct err *err);
+/* The code that others see: the error's own when docs/api/errors.yaml has it, else the general one
+ * of its kind. What a module calls its errors inside is not part of the API. */
+const char *problem_code(const struct err *err);
 /* "Not Found" */
 const char *problem_title(int status);
 

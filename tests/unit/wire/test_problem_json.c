@@ -137,6 +137,37 @@ static void a_long_detail_is_cut_at_a_whole_character(void **state) {
     assert_in_range(strlen(heard.text), 240, 255);
 }
 
+static void codes_of_modules_are_shown_by_their_public_name(void **state) {
+    (void)state;
+    static const struct {
+        enum err_kind kind;
+        const char *code;
+        const char *shown;
+        int status;
+    } rows[] = {
+        {ERR_INVALID, "missing_field", "bad_field", 400},
+        {ERR_TOO_LARGE, "field_too_long", "bad_field", 400},
+        {ERR_INVALID, "bad_yaml", "bad_package", 422},
+        {ERR_INVALID, "unsupported_package", "bad_package", 422},
+        {ERR_INVALID, "digest_mismatch", "digest_conflict", 409},
+        {ERR_TOO_LARGE, "package_too_large", "too_large", 413},
+        {ERR_SYSTEM, "database_failed", "internal", 500},
+        {ERR_BUSY, "database_busy", "busy", 503},
+        {ERR_MISSING, "no_blob", "not_found", 404},
+        {ERR_CONFLICT, "lease_expired", "lease_expired", 409},
+        {ERR_CONFLICT, "something_new", "something_new", 409},
+        {ERR_LIMITED, "too_many_attempts", "too_many_attempts", 429},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct err err = {0};
+        (void)err_set(&err, rows[i].kind, rows[i].code, "text");
+
+        assert_string_equal(problem_code(&err), rows[i].shown);
+        assert_int_equal(problem_status(&err), rows[i].status);
+    }
+}
+
 static void every_documented_code_is_known_with_its_status(void **state) {
     (void)state;
     own(arena) arena = arena_create(2 * YR_ARENA_BYTES);
@@ -171,6 +202,7 @@ int main(void) {
         cmocka_unit_test(an_error_survives_the_way_to_the_other_side),
         cmocka_unit_test(whatever_a_server_answers_becomes_an_error),
         cmocka_unit_test(a_long_detail_is_cut_at_a_whole_character),
+        cmocka_unit_test(codes_of_modules_are_shown_by_their_public_name),
         cmocka_unit_test(every_documented_code_is_known_with_its_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
