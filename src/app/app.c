@@ -1,6 +1,7 @@
 /* Opens and closes the parts of the app. */
 #include "app/app_internal.h"
 #include "app/auth_internal.h"
+#include "app/news_internal.h"
 #include "app/parts_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -112,6 +113,7 @@ static void free_ground(struct app *app) {
     db_close(app->db);
     holder_free(app->holder);
     auth_free(app->auth);
+    news_free(app->news);
     wake_free(app->wake);
 }
 
@@ -137,7 +139,9 @@ bool app_open(const struct app_options *options, struct app **ret_app, struct er
     app->random = options->random;
     app->languages = options->languages;
     app->threads = options->threads;
+    app->maintains = options->holder != NULL;
     app->wake = wake_create();
+    app->news = news_create();
     app->auth = auth_create(options);
     if (!open_ground(app, options, err) || !open_parts(app, err)) {
         return false;
@@ -166,7 +170,8 @@ void app_close(struct app *app) {
 
 bool app_step(struct app *app) {
     CHECK(!app->threads);
-    return writer_step(app->writer) || claims_step(app) || maintenance_step(app);
+    return writer_step(app->writer) || claims_step(app) || maintenance_step(app) ||
+           writer_step(app->writer); /* what the maintenance has queued */
 }
 
 void app_write(struct app *app, struct write_item *item) {

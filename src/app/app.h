@@ -34,8 +34,10 @@ struct app_options {
     const struct language_set *languages; /* borrowed */
     const struct clock *clock;
     const struct random *random;
-    const char
-        *holder; /* who this process is, for the refusal of a second one: "assize server, pid 71" */
+    /* Who this process is, for the refusal of a second one: "assize server, pid 71". NULL: a
+     * visitor beside a server, such as a local command; it locks nothing and leaves maintenance
+     * alone. */
+    const char *holder;
     struct app_settings settings;
     bool threads; /* false: the caller steps writer and maintenance by app_step (simulator, unit
                      tests) */

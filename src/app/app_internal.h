@@ -18,6 +18,7 @@
  * Writes: a struct with a write_item first, a write_kind, app_write or app_write_wait. In
  *         write_kind.run: lock, read the clock, check, write; ids by id_take(&app->ids, ID_...). */
 
+struct news;             /* news.c: what a batch will tell once it is committed */
 struct claim_desk;       /* claim_desk.c: claims that wait */
 struct queue_table;      /* queues.c: pool and runtime spec -> queue */
 struct credential_cache; /* credential.c */
@@ -36,13 +37,15 @@ struct app {
     const struct language_set *languages;
     bool threads;
 
-    struct holder *holder; /* NULL: this process only visits, the maintenance is another's */
+    bool maintains;        /* false: this process only visits, the maintenance is another's */
+    struct holder *holder; /* NULL: a visitor, or in memory */
     struct db *db;         /* the writer's connection: only through app_write */
     struct db_pool *readers;
     struct id_blocks ids; /* only inside write_kind.run */
     struct writer *writer;
     struct blob_store *blobs;
     struct wake *wake;
+    struct news *news; /* the writer's thread only */
 
     struct queue_table *queues;
     struct claim_desk *claims;
@@ -55,6 +58,7 @@ struct app {
     struct summary_cache *summaries;
     struct auth *auth;
 
+    uint64_t claim_batches; /* the writer's thread only */
     atomic_bool stopping;
     atomic_llong busy_rejects;
 };

@@ -9,6 +9,7 @@
 
 /* Accepting submissions and looking at them. */
 
+struct submit_work;
 struct submit_request {
     struct write_item item; /* kind set by submission_submit */
     /* in: borrowed until done */
@@ -19,7 +20,8 @@ struct submit_request {
     struct str request_id; /* Idempotency-Key; empty: none */
     /* out */
     struct submission_id submission;
-    bool repeated; /* the same key and body again: `submission` is the first one */
+    bool repeated;            /* the same key and body again: `submission` is the first one */
+    struct submit_work *work; /* app's */
 };
 
 /* Checks what needs no lock at once (ERR_INVALID "empty_source", "unknown_language", ERR_TOO_LARGE

@@ -5,7 +5,7 @@
 
 bool node_may_act(const struct node *node, int64_t session_epoch, struct err *err) {
     if (node->config == NODE_DISABLED) {
-        return err_set(err, ERR_DENIED, "node_disabled", "node %lld is disabled",
+        return err_set(err, ERR_DENIED, "not_allowed", "node %lld is disabled",
                        (long long)node->id.value);
     }
     if (session_epoch != node->session_epoch || session_epoch == 0) {
@@ -70,11 +70,11 @@ bool node_may_configure(const struct node *node, enum node_config config, int64_
     enabled.config = NODE_ENABLED;
     const char *reason = node_no_work_reason(&enabled, now_ms, offline_ms);
     if (config == NODE_ENABLED && reason != NULL) {
-        return err_set(err, ERR_CONFLICT, "node_not_ready", "node %lld cannot be enabled: %s",
+        return err_set(err, ERR_CONFLICT, "judger_not_ready", "node %lld cannot be enabled: %s",
                        (long long)node->id.value, reason);
     }
     if (config == NODE_PENDING && node->config != NODE_PENDING) {
-        return err_set(err, ERR_CONFLICT, "node_not_ready",
+        return err_set(err, ERR_CONFLICT, "judger_not_ready",
                        "node %lld has been enabled before: drain or disable it",
                        (long long)node->id.value);
     }

@@ -21,7 +21,7 @@ struct node {
     int64_t beat_ms;       /* last heartbeat's arrival; 0: never */
 };
 
-/* Every machine call. Errors: ERR_DENIED "node_disabled", ERR_CONFLICT "session_superseded". */
+/* Every machine call. Errors: ERR_DENIED "not_allowed", ERR_CONFLICT "session_superseded". */
 checked bool node_may_act(const struct node *node, int64_t session_epoch, struct err *err);
 
 /* Why a node gets no new job; NULL when it may. `busy` counts leases, also expired ones.
@@ -42,7 +42,7 @@ enum node_observed node_observe(const struct node *node, int32_t busy, int64_t n
                                 int64_t offline_ms);
 
 /* May an administrator set it? Enabling needs a passed self-test and a fresh heartbeat. Errors:
- * ERR_CONFLICT "node_not_ready". */
+ * ERR_CONFLICT "judger_not_ready". */
 checked bool node_may_configure(const struct node *node, enum node_config config, int64_t now_ms,
                                 int64_t offline_ms, struct err *err);
 

@@ -70,8 +70,8 @@ bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job, bool
     return run_delete(stmt, ret_there, err);
 }
 
-bool place_next_ready(struct db *db, struct queue_id queue, enum job_priority priority,
-                      struct job_id *ret_jobs, int max, int *ret_count, struct err *err) {
+bool place_next_ready(struct db *db, const struct ready_query *query, struct job_id *ret_jobs,
+                      int *ret_count, struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "SELECT job_id FROM job_ready WHERE queue_id = ? AND priority = ? "
@@ -80,13 +80,13 @@ bool place_next_ready(struct db *db, struct queue_id queue, enum job_priority pr
                     &stmt, err)) {
         return false;
     }
-    db_bind_i64(stmt, 1, queue.value);
-    db_bind_i64(stmt, 2, priority);
-    db_bind_i64(stmt, 3, max);
+    db_bind_i64(stmt, 1, query->queue.value);
+    db_bind_i64(stmt, 2, query->priority);
+    db_bind_i64(stmt, 3, query->max);
     int count = 0;
     enum db_step step = DB_DONE;
     while ((step = db_step(stmt, err)) == DB_ROW) {
-        CHECK(count < max);
+        CHECK(count < query->max);
         ret_jobs[count++].value = db_i64(stmt, 0);
     }
     *ret_count = count;
@@ -112,6 +112,25 @@ bool place_due(struct db *db, int64_t now_ms, struct due_job *ret_jobs, int max,
     }
     *ret_count = count;
     return step == DB_DONE;
+}
+
+static bool run_shift(struct db *db, const char *sql, int64_t jump_ms, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, sql, &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, jump_ms);
+    db_bind_i64(stmt, 2, DELAYED_HELD_MS);
+    return db_run(stmt, NULL, err);
+}
+
+bool place_shift(struct db *db, int64_t jump_ms, struct err *err) {
+    return run_shift(db,
+                     "UPDATE job SET due_ms = due_ms + ? WHERE id IN (SELECT job_id FROM "
+                     "job_delayed WHERE due_ms <> ?)",
+                     jump_ms, err) &&
+           run_shift(db, "UPDATE job_delayed SET due_ms = due_ms + ? WHERE due_ms <> ?", jump_ms,
+                     err);
 }
 
 static bool read_count(struct db_stmt *stmt, int64_t *ret_count, struct err *err) {

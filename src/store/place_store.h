@@ -24,9 +24,14 @@ checked bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id j
                                   struct err *err);
 
 /* The next ready jobs of a queue and priority, in the order of their keys, locked where a driver
- * locks rows (others' locked ones are left out). At most `max`. */
-checked bool place_next_ready(struct db *db, struct queue_id queue, enum job_priority priority,
-                              struct job_id *ret_jobs, int max, int *ret_count, struct err *err);
+ * locks rows (others' locked ones are left out). */
+struct ready_query {
+    struct queue_id queue;
+    enum job_priority priority;
+    int max;
+};
+checked bool place_next_ready(struct db *db, const struct ready_query *query,
+                              struct job_id *ret_jobs, int *ret_count, struct err *err);
 struct due_job {
     struct job_id job;
     int64_t due_ms;
@@ -34,6 +39,9 @@ struct due_job {
 /* Delayed jobs that are due, earliest first; held ones never are. */
 checked bool place_due(struct db *db, int64_t now_ms, struct due_job *ret_jobs, int max,
                        int *ret_count, struct err *err);
+
+/* The database's clock has jumped: all delays but the held ones move along. */
+checked bool place_shift(struct db *db, int64_t jump_ms, struct err *err);
 
 /* Jobs that will be claimed before this ready one: of its priority and better ones; counts no
  * further than `max`. */

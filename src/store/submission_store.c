@@ -44,8 +44,7 @@ bool submission_store_insert(struct db *db, const struct submission_insert *inse
 }
 
 bool submission_store_find_request(struct db *db, struct user_id user, struct str key,
-                                   struct submission_id *ret_id, uint8_t ret_digest[32],
-                                   bool *ret_found, struct err *err) {
+                                   struct request_row *ret_row, struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "SELECT id, request_digest FROM submission "
@@ -55,18 +54,18 @@ bool submission_store_find_request(struct db *db, struct user_id user, struct st
     }
     db_bind_i64(stmt, 1, user.value);
     db_bind_text(stmt, 2, key);
-    if (!db_find(stmt, ret_found, err)) {
+    if (!db_find(stmt, &ret_row->found, err)) {
         return false;
     }
-    if (*ret_found) {
-        ret_id->value = db_i64(stmt, 0);
-        (void)db_sha256(stmt, 1, ret_digest);
+    if (ret_row->found) {
+        ret_row->submission.value = db_i64(stmt, 0);
+        (void)db_sha256(stmt, 1, ret_row->digest);
     }
     return true;
 }
 
 bool submission_store_get(struct db *db, struct submission_id id,
-                          struct submission_state *ret_state, bool *ret_found, struct err *err) {
+                          struct submission_facts *ret_state, bool *ret_found, struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "SELECT user_id, problem_id, current_job_id, effective_job_id, effective_rev "
@@ -79,7 +78,7 @@ bool submission_store_get(struct db *db, struct submission_id id,
         return false;
     }
     if (*ret_found) {
-        *ret_state = (struct submission_state){
+        *ret_state = (struct submission_facts){
             .id = id,
             .user = {db_i64(stmt, 0)},
             .problem = {db_i64(stmt, 1)},

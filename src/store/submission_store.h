@@ -31,12 +31,16 @@ struct submission_insert {
 /* ERR_CONFLICT "duplicate" when the user has used the request key. */
 checked bool submission_store_insert(struct db *db, const struct submission_insert *insert,
                                      struct err *err);
+struct request_row {
+    bool found;
+    struct submission_id submission;
+    uint8_t digest[32];
+};
 checked bool submission_store_find_request(struct db *db, struct user_id user, struct str key,
-                                           struct submission_id *ret_id, uint8_t ret_digest[32],
-                                           bool *ret_found, struct err *err);
+                                           struct request_row *ret_row, struct err *err);
 
 /* For decisions: under the submission's lock. */
-struct submission_state {
+struct submission_facts {
     struct submission_id id;
     struct user_id user;
     struct problem_id problem;
@@ -45,7 +49,7 @@ struct submission_state {
     int64_t effective_rev;
 };
 checked bool submission_store_get(struct db *db, struct submission_id id,
-                                  struct submission_state *ret_state, bool *ret_found,
+                                  struct submission_facts *ret_state, bool *ret_found,
                                   struct err *err);
 
 /* A judging becomes the effective one. */

@@ -33,7 +33,7 @@ static void only_the_newest_session_acts(void **state) {
     assert_false(node_may_act(&node, 0, &err));
     node.config = NODE_DISABLED;
     assert_false(node_may_act(&node, 2, &err));
-    assert_string_equal(err.code, "node_disabled");
+    assert_string_equal(err.code, "not_allowed");
 }
 
 static void a_draining_node_still_acts_but_claims_nothing(void **state) {
@@ -105,7 +105,7 @@ static void enabling_needs_a_passed_self_test_and_a_heartbeat(void **state) {
     assert_true(node_may_configure(&node, NODE_ENABLED, NOW, OFFLINE_MS, &err));
     node.self_test_passed = false;
     assert_false(node_may_configure(&node, NODE_ENABLED, NOW, OFFLINE_MS, &err));
-    assert_string_equal(err.code, "node_not_ready");
+    assert_string_equal(err.code, "judger_not_ready");
     assert_true(node_may_configure(&node, NODE_DISABLED, NOW, OFFLINE_MS, &err));
     assert_true(node_may_configure(&node, NODE_DRAINING, NOW, OFFLINE_MS, &err));
     node.config = NODE_ENABLED;

@@ -1,0 +1,59 @@
+#ifndef APP_HELD_INTERNAL_H
+#define APP_HELD_INTERNAL_H
+
+#include "base/arena.h"
+#include "domain/lease.h"
+#include "store/submission_store.h"
+
+/* Jobs of one batch, locked in the one order and read under their locks. What the batch changes is
+ * kept up to date here, so that a second item about the same job sees what the first one did. */
+
+struct held_job {
+    struct job_id id;
+    bool found;
+    struct job job;
+    bool has_lease; /* not with HOLD_JOBS */
+    struct lease lease;
+    struct submission_facts submission; /* only with HOLD_SUBMISSIONS */
+};
+
+struct held_jobs {
+    struct held_job *rows; /* by id */
+    int count;
+};
+
+enum hold {
+    HOLD_JOBS,        /* the jobs alone */
+    HOLD_LEASES,      /* and their leases */
+    HOLD_SUBMISSIONS, /* and their submissions, locked before them */
+};
+
+/* Ids in any order, doubles welcome; nodes and host groups are locked before. Everything lives in
+ * `arena`. */
+struct job_list {
+    const struct job_id *ids;
+    int count;
+};
+checked bool hold_jobs(struct db *db, struct job_list list, enum hold hold, struct arena *arena,
+                       struct held_jobs *ret_held, struct err *err);
+/* CHECKs that the id was among them. */
+struct held_job *held_find(struct held_jobs *held, struct job_id id);
+
+/* Nodes of one batch, locked and read. */
+struct held_nodes {
+    struct node *rows; /* by id */
+    int count;
+};
+struct node_list {
+    const struct node_id *ids;
+    int count;
+};
+checked bool hold_nodes(struct db *db, struct node_list list, enum lock_mode mode,
+                        struct arena *arena, struct held_nodes *ret_held, struct err *err);
+/* NULL when there is no such node. */
+struct node *held_node(struct held_nodes *held, struct node_id id);
+
+/* The ids in `ids`, ascending, each once; *count becomes smaller. */
+void ids_sort(int64_t *ids, int *count);
+
+#endif

@@ -1,0 +1,15 @@
+#ifndef APP_JUDGEMENT_TEXT_H
+#define APP_JUDGEMENT_TEXT_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "domain/judgement.h"
+
+/* A judgement as stored in job_result: one JSON object, cases as arrays without names. */
+
+checked bool judgement_write(const struct judgement *judgement, struct buf *into, struct err *err);
+/* Errors: ERR_SYSTEM "bad_row" when the text is none of ours. Everything lives in `arena`. */
+checked bool judgement_read(struct str stored, struct arena *arena, struct judgement *ret_judgement,
+                            struct err *err);
+
+#endif

@@ -1,0 +1,93 @@
+#include "app/lease_end_internal.h"
+#include "app/news_internal.h"
+#include "base/check.h"
+#include "store/event_store.h"
+#include "store/job_store.h"
+#include "store/lease_store.h"
+#include "store/place_store.h"
+
+bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
+                   struct submission_outcome *outcome, struct err *err) {
+    struct submission_facts *submission = &held->submission;
+    CHECK(submission->current_job.value == held->id.value);
+    outcome->id = submission->id;
+    outcome->effective_job = held->id;
+    outcome->effective_rev = submission->effective_rev + 1;
+    struct event_row event = {
+        .job = held->id,
+        .type = EVENT_EFFECTIVE_CHANGED,
+        .effective_rev = outcome->effective_rev,
+        .submission = submission->id,
+    };
+    if (!submission_store_judged(db, outcome, err) ||
+        !event_store_insert(db, &event, outcome->now_ms, err)) {
+        return false;
+    }
+    submission->effective_job = held->id;
+    submission->effective_rev = outcome->effective_rev;
+    news_submission(app, submission->id);
+    return true;
+}
+
+static bool put_back(struct app *app, struct db *db, struct job *job, int64_t due_ms,
+                     struct err *err) {
+    job->due_ms = due_ms;
+    if (!job_store_update(db, job, err)) {
+        return false;
+    }
+    if (due_ms > 0) {
+        return place_insert_delayed(db, job, DELAY_BACKOFF, err);
+    }
+    news_ready(app, job->queue);
+    return place_insert_ready(db, job, err);
+}
+
+static bool fail_job(struct app *app, struct db *db, struct held_job *held, int64_t now_ms,
+                     struct err *err) {
+    struct submission_outcome outcome = {.verdict = VERDICT_SYSTEM_ERROR, .now_ms = now_ms};
+    return job_store_close(db, &held->job, now_ms, err) &&
+           (held->submission.current_job.value != held->id.value ||
+            outcome_apply(app, db, held, &outcome, err));
+}
+
+static bool remember_fault(struct db *db, struct held_job *held, const struct ending *ending,
+                           struct err *err) {
+    struct job_fault fault = {
+        .job = held->id,
+        .fault = ending->fault,
+        .code = ending->code.len > 0 ? ending->code : str_from(lease_end_code(ending->end)),
+        .detail = ending->detail.len > 0 ? ending->detail : str_from(lease_end_text(ending->end)),
+    };
+    return job_store_set_fault(db, &fault, err);
+}
+
+bool lease_end(struct app *app, struct db *db, struct held_job *held, const struct ending *ending,
+               bool *ret_failed, struct err *err) {
+    CHECK(held->found && held->has_lease);
+    struct job *job = &held->job;
+    *ret_failed = false;
+    held->has_lease = false;
+    if (!lease_store_delete(db, held->id, err)) {
+        return false;
+    }
+    if (!job_is_open(job)) {
+        return true;
+    }
+    struct node_id node = held->lease.node;
+    bool other_node_failed = job->fault_node.value != 0 && job->fault_node.value != node.value;
+    struct retry retry =
+        job_retry(ending->end, job->attempts, app->settings.attempts_max, other_node_failed);
+    CHECK(job_apply(job, retry.event, err)); /* a leased open job is running */
+    if (retry.event != JOB_RELEASE) {
+        job->fault_node = node;
+    }
+    if (!remember_fault(db, held, ending, err)) {
+        return false;
+    }
+    *ret_failed = retry.event == JOB_GIVE_UP;
+    news_submission(app, job->submission);
+    if (*ret_failed) {
+        return fail_job(app, db, held, ending->now_ms, err);
+    }
+    return put_back(app, db, job, retry.delay_ms > 0 ? ending->now_ms + retry.delay_ms : 0, err);
+}

@@ -1,0 +1,177 @@
+/* What has to be done now and then. Each task is a row; a thread runs those that are due, or the
+ * simulator steps them. Another server may do the same at the same time: every task looks again
+ * under the locks. */
+#include "app/claim_desk_internal.h"
+#include "app/parts_internal.h"
+#include "app/progress_internal.h"
+#include "app/queues_internal.h"
+#include "app/reap_internal.h"
+#include "app/refusal_internal.h"
+#include "base/check.h"
+#include "base/limits.h"
+#include "base/log.h"
+#include "base/thread.h"
+#include "store/place_store.h"
+#include "store/queue_store.h"
+
+#include <stdlib.h>
+
+#define TICK_MS 100 /* how exactly a claim's waiting time is kept */
+
+/* True when there was something to do. */
+typedef bool task_fn(struct app *app);
+
+static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress;
+
+/* clang-format off */
+static const struct task {
+    const char *name;
+    task_fn *run;
+    int64_t period_ms; /* 0: the setting reap_ms */
+} tasks[] = {
+    {"reap",     reap,           0},
+    {"promote",  promote,        1000},
+    {"events",   drain_events,   5000},
+    {"probe",    probe_queues,   1000},
+    {"queues",   persist_queues, 5000},
+    {"progress", sweep_progress, 60000},
+};
+/* clang-format on */
+#define TASK_COUNT ((int)(sizeof tasks / sizeof tasks[0]))
+
+struct maintenance {
+    struct clock_watch clock;
+    int64_t next_mono_ms[TASK_COUNT];
+    struct mutex mutex; /* of stopping */
+    struct cond stop;
+    bool stopping;
+    bool threaded;
+    pthread_t thread;
+};
+
+/* ---- the tasks ---- */
+
+/* A lease is judged by the clock only after the clock itself was looked at. */
+static bool reap(struct app *app) {
+    struct err err = {0};
+    if (!clock_guard_pass(app, &app->maintenance->clock, &err)) {
+        if (!atomic_load(&app->stopping)) {
+            log_warn("maintenance.failed", LOG_STR("task", "reap"), LOG_ERR(&err));
+        }
+        return false;
+    }
+    return reap_pass(app);
+}
+
+static bool promote(struct app *app) {
+    return promote_pass(app);
+}
+
+static bool drain_events(struct app *app) {
+    events_start(app);
+    return false;
+}
+
+static bool has_ready(struct app *app, struct queue_id queue) {
+    own(db_reader) reader = NULL;
+    struct err ignored = {0};
+    int64_t depth = 0;
+    return db_pool_take(app->readers, &reader, &ignored) &&
+           place_depth(reader->db, queue, 1, &depth, &ignored) && depth > 0;
+}
+
+/* A wake-up may be lost: jobs that another server put there, a node that had no room. */
+static bool probe_queues(struct app *app) {
+    struct queue_id queues[QUEUES_MAX];
+    int count = claims_waiting(app, queues);
+    for (int i = 0; i < count; i++) {
+        if (has_ready(app, queues[i])) {
+            claims_wake(app, queues[i], CLAIM_JOBS_MAX);
+        }
+    }
+    return false; /* what it woke is the writer's to do */
+}
+
+static bool persist_queues(struct app *app) {
+    return queues_persist(app);
+}
+
+static bool sweep_progress(struct app *app) {
+    progress_sweep(app);
+    return false;
+}
+
+/* ---- who drives them ---- */
+
+static int64_t period_of(const struct app *app, int task) {
+    return tasks[task].period_ms > 0 ? tasks[task].period_ms : app->settings.reap_ms;
+}
+
+bool maintenance_step(struct app *app) {
+    struct maintenance *m = app->maintenance;
+    int64_t now_ms = clock_mono_ms(app->clock);
+    bool some = false;
+    for (int i = 0; i < TASK_COUNT && !atomic_load(&app->stopping); i++) {
+        if (now_ms >= m->next_mono_ms[i]) {
+            m->next_mono_ms[i] = now_ms + period_of(app, i);
+            some = tasks[i].run(app) || some;
+        }
+    }
+    return some;
+}
+
+static bool wait_for_tick(struct maintenance *m) {
+    mutex_lock(&m->mutex);
+    if (!m->stopping) {
+        (void)cond_wait_ms(&m->stop, &m->mutex, TICK_MS);
+    }
+    bool stopping = m->stopping;
+    mutex_unlock(&m->mutex);
+    return !stopping;
+}
+
+static void *maintenance_main(void *argument) {
+    struct app *app = argument;
+    while (wait_for_tick(app->maintenance)) {
+        (void)claims_step(app);
+        if (app->maintains) {
+            (void)maintenance_step(app);
+        }
+    }
+    return NULL;
+}
+
+bool maintenance_part_open(struct app *app, struct err *err) {
+    (void)err;
+    struct maintenance *m = calloc(1, sizeof *m);
+    CHECK(m != NULL);
+    mutex_init(&m->mutex);
+    cond_init(&m->stop);
+    app->maintenance = m;
+    if (app->threads) {
+        m->threaded = true;
+        m->thread = thread_start("maintenance", maintenance_main, app);
+    }
+    return true;
+}
+
+void maintenance_part_stop(struct app *app) {
+    struct maintenance *m = app->maintenance;
+    if (m == NULL || !m->threaded) {
+        return;
+    }
+    mutex_lock(&m->mutex);
+    m->stopping = true;
+    cond_signal(&m->stop);
+    mutex_unlock(&m->mutex);
+    thread_join(m->thread);
+    m->threaded = false;
+}
+
+void maintenance_part_close(struct app *app) {
+    if (app->maintenance != NULL) {
+        cond_done(&app->maintenance->stop);
+        mutex_done(&app->maintenance->mutex);
+        free(app->maintenance);
+    }
+}

@@ -1,0 +1,19 @@
+#ifndef APP_NEWS_INTERNAL_H
+#define APP_NEWS_INTERNAL_H
+
+#include "app/app_internal.h"
+#include "domain/ids.h"
+
+/* What a batch will have to tell once it is committed: queues that have new ready jobs, submissions
+ * that changed. Only the writer's thread touches it. A batch that is rolled back tells nothing. */
+
+void news_reset(struct app *app); /* first thing in write_kind.run */
+void news_ready(struct app *app, struct queue_id queue);
+void news_submission(struct app *app, struct submission_id submission);
+/* For write_kind.committed. */
+void news_tell(struct app *app, struct write_item **items, int count);
+
+struct news *news_create(void);
+void news_free(struct news *news); /* accepts NULL */
+
+#endif

@@ -1,0 +1,23 @@
+#ifndef APP_PROGRESS_INTERNAL_H
+#define APP_PROGRESS_INTERNAL_H
+
+#include "app/app_internal.h"
+#include "domain/ids.h"
+#include "domain/judgement.h"
+
+/* What nodes have said about jobs that run now: never durable, shown to whoever watches. */
+
+struct progress_view {
+    enum judge_stage stage;
+    int32_t case_index; /* running case from 0, or -1 */
+    int32_t cases_total;
+    struct case_result *cases; /* judged so far */
+    int32_t case_count;
+};
+/* False when nothing is known of that lease. Everything lives in `arena`. */
+bool progress_get(struct app *app, struct job_id job, int64_t lease_epoch, struct arena *arena,
+                  struct progress_view *ret_view);
+/* Forgets what nobody has talked about for long. */
+void progress_sweep(struct app *app);
+
+#endif

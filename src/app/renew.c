@@ -1,0 +1,159 @@
+/* Renewals and heartbeats: what a healthy node sends all the time. */
+#include "app/app_internal.h"
+#include "app/dispatch.h"
+#include "app/held_internal.h"
+#include "base/limits.h"
+#include "store/lease_store.h"
+#include "store/node_store.h"
+
+#define BATCH_MAX 64
+#define BATCH_BYTES_MAX (16 * MIB)
+
+struct batch {
+    struct app *app;
+    struct db *db;
+    struct held_nodes nodes;
+    struct held_jobs jobs;
+    int64_t now_ms;
+};
+
+static bool hold(struct batch *batch, struct write_item **items, int count, struct arena *arena,
+                 struct err *err) {
+    int job_count = 0;
+    for (int i = 0; i < count; i++) {
+        job_count += ((struct renew_request *)items[i])->count;
+    }
+    struct node_id *nodes = arena_array(arena, (size_t)count, sizeof nodes[0]);
+    struct job_id *jobs = arena_array(arena, (size_t)job_count + 1, sizeof jobs[0]);
+    job_count = 0;
+    for (int i = 0; i < count; i++) {
+        const struct renew_request *request = (struct renew_request *)items[i];
+        nodes[i] = request->actor.node;
+        for (int j = 0; j < request->count; j++) {
+            jobs[job_count++] = request->items[j].lease.job;
+        }
+    }
+    return hold_nodes(batch->db, (struct node_list){nodes, count}, LOCK_SHARED, arena,
+                      &batch->nodes, err) &&
+           hold_jobs(batch->db, (struct job_list){jobs, job_count}, HOLD_LEASES, arena,
+                     &batch->jobs, err) &&
+           db_now(batch->db, &batch->now_ms, err);
+}
+
+static bool renew_lease(struct batch *batch, const struct node *node, struct renew_item *item,
+                        struct err *err) {
+    struct held_job *held = held_find(&batch->jobs, item->lease.job);
+    struct lease *lease = held->has_lease ? &held->lease : NULL;
+    item->remaining_ms = 0;
+    item->answer = renew_check(lease, node, &item->lease, batch->now_ms);
+    if (item->answer == RENEW_GO && !job_is_open(&held->job)) {
+        item->answer = RENEW_STOP; /* cancelled */
+    }
+    if (item->answer != RENEW_GO) {
+        return true;
+    }
+    lease->until_ms = lease_renewed_until(lease, batch->app->settings.lease_ms, batch->now_ms);
+    item->remaining_ms = lease->until_ms - batch->now_ms;
+    return lease_store_set_until(batch->db, lease->job, lease->until_ms, err);
+}
+
+static bool run_one(struct batch *batch, struct renew_request *request, struct err *err) {
+    struct node *node = held_node(&batch->nodes, request->actor.node);
+    if (node == NULL) {
+        (void)err_set(&request->item.err, ERR_UNAUTHENTICATED, "bad_credential",
+                      "there is no such node");
+        return true;
+    }
+    if (!node_may_act(node, request->session_epoch, &request->item.err)) {
+        return true;
+    }
+    for (int i = 0; i < request->count; i++) {
+        if (!renew_lease(batch, node, &request->items[i], err)) {
+            return false;
+        }
+    }
+    request->item.ok = true;
+    return true;
+}
+
+static bool run_renew(struct app *app, struct db *db, struct write_item **items, int count,
+                      struct err *err) {
+    own(arena) arena = arena_create(BATCH_BYTES_MAX);
+    struct batch batch = {.app = app, .db = db};
+    if (!hold(&batch, items, count, arena, err)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!run_one(&batch, (struct renew_request *)items[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct write_kind renew_kind = {
+    .name = "renew", .batch_max = BATCH_MAX, .run = run_renew};
+
+void dispatch_renew(struct app *app, struct renew_request *request) {
+    struct err err = {0};
+    if (request->count < 0 || request->count > RENEW_JOBS_MAX) {
+        (void)err_set(&err, ERR_INVALID, "bad_field", "at most %d leases at once", RENEW_JOBS_MAX);
+        app_fail(&request->item, &err);
+        return;
+    }
+    request->item.kind = &renew_kind;
+    app_write(app, &request->item);
+}
+
+/* ---- heartbeats ---- */
+
+/* No locks: a heartbeat must never wait for a claim. */
+static bool beat(struct db *db, struct heartbeat_request *request, int64_t now_ms,
+                 struct err *err) {
+    struct node node = {0};
+    bool found = false;
+    if (!node_store_get(db, request->actor.node, &node, &found, err)) {
+        return false;
+    }
+    if (!found) {
+        (void)err_set(&request->item.err, ERR_UNAUTHENTICATED, "bad_credential",
+                      "there is no such node");
+        return true;
+    }
+    if (!node_may_act(&node, request->session_epoch, &request->item.err)) {
+        return true;
+    }
+    struct node_beat row = {
+        .node = node.id,
+        .received_ms = now_ms,
+        .session_epoch = request->session_epoch,
+        .busy_slots = request->busy_slots,
+        .load_permille = request->load_permille,
+    };
+    request->config = node.config;
+    request->slots = node.slots;
+    request->item.ok = true;
+    return node_store_beat(db, &row, err);
+}
+
+static bool run_beat(struct app *app, struct db *db, struct write_item **items, int count,
+                     struct err *err) {
+    (void)app;
+    int64_t now_ms = 0;
+    if (!db_now(db, &now_ms, err)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        if (!beat(db, (struct heartbeat_request *)items[i], now_ms, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct write_kind beat_kind = {.name = "heartbeat", .batch_max = 256, .run = run_beat};
+
+void dispatch_heartbeat(struct app *app, struct heartbeat_request *request) {
+    request->item.kind = &beat_kind;
+    app_write(app, &request->item);
+}

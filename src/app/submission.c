@@ -1,0 +1,309 @@
+/* Accepting submissions. What needs no lock is checked and packed by the caller's thread; one
+ * transaction then writes submission, source, job, snapshot and ready row for a whole batch. */
+#include "app/submission.h"
+#include "app/app_internal.h"
+#include "app/held_internal.h"
+#include "app/manifest_cache_internal.h"
+#include "app/news_internal.h"
+#include "app/queues_internal.h"
+#include "app/turn_internal.h"
+#include "base/check.h"
+#include "base/limits.h"
+#include "store/job_store.h"
+#include "store/place_store.h"
+#include "store/problem_store.h"
+#include "store/source_store.h"
+#include "store/submission_store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BATCH_MAX 128
+#define BATCH_BYTES_MAX (1 * MIB)
+#define WORK_BYTES_MAX (2 * MIB)
+#define TRACE_BYTES 64
+
+/* Lives from submission_submit to `done`. */
+struct submit_work {
+    struct arena *arena;
+    struct source_row source;
+    struct digest request_digest;
+    struct job_body body;
+    struct queue_id queue;
+    int32_t cases_total;
+    uint32_t trace_salt;
+    void (*done)(struct write_item *item); /* the caller's */
+};
+
+/* ---- the transaction ---- */
+
+static bool lock_turns(struct db *db, struct write_item **items, int count, struct arena *arena,
+                       struct err *err) {
+    int64_t *users = arena_array(arena, (size_t)count, sizeof users[0]);
+    for (int i = 0; i < count; i++) {
+        users[i] = ((struct submit_request *)items[i])->actor.user.value;
+    }
+    ids_sort(users, &count);
+    for (int i = 0; i < count; i++) {
+        if (!db_lock(db, LOCK_USER_TURN, LOCK_EXCLUSIVE, users[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* *ret_answered: the key was used before, and the item has its answer. */
+static bool answer_repeated(struct db *db, struct submit_request *request, bool *ret_answered,
+                            struct err *err) {
+    struct request_row first = {0};
+    if (request->request_id.len > 0 &&
+        !submission_store_find_request(db, request->actor.user, request->request_id, &first, err)) {
+        return false;
+    }
+    *ret_answered = first.found;
+    if (!first.found) {
+        return true;
+    }
+    if (memcmp(first.digest, request->work->request_digest.bytes, 32) != 0) {
+        (void)err_set(&request->item.err, ERR_INVALID, "idempotency_mismatch",
+                      "the idempotency key was used with another body");
+        return true;
+    }
+    request->submission = first.submission;
+    request->repeated = true;
+    request->item.ok = true;
+    return true;
+}
+
+static struct str trace_of(const struct submit_request *request, char out[TRACE_BYTES]) {
+    if (request->actor.trace_id[0] != '\0') {
+        return str_from(request->actor.trace_id);
+    }
+    int len = snprintf(out, TRACE_BYTES, "trace_%lld_%08x", (long long)request->submission.value,
+                       (unsigned)request->work->trace_salt);
+    return str_of(out, (size_t)len);
+}
+
+static bool insert_job(struct app *app, struct db *db, const struct submit_request *request,
+                       struct job_id id, int64_t now_ms, struct err *err) {
+    struct job job = {
+        .id = id,
+        .subject = SUBJECT_ALGO,
+        .submission = request->submission,
+        .generation = 1,
+        .queue = request->work->queue,
+        .priority = PRIORITY_PRACTICE,
+        .state = JOB_QUEUED,
+    };
+    if (!turn_take(app, db, job.queue, request->actor.user, &job.order_key, err) ||
+        !job_store_insert(db, &job, now_ms, err) ||
+        !job_body_insert(db, id, &request->work->body, err) || !place_insert_ready(db, &job, err)) {
+        return false;
+    }
+    news_ready(app, job.queue);
+    return true;
+}
+
+static bool insert_all(struct app *app, struct db *db, struct submit_request *request,
+                       int64_t now_ms, struct err *err) {
+    char trace[TRACE_BYTES];
+    struct submit_work *work = request->work;
+    struct job_id job = {id_take(&app->ids, ID_JOB)};
+    request->submission.value = id_take(&app->ids, ID_SUBMISSION);
+    work->body.trace_id = trace_of(request, trace);
+    struct submission_insert insert = {
+        .id = request->submission,
+        .kind = SUBMISSION_ALGO,
+        .user = request->actor.user,
+        .problem = request->problem,
+        .language = request->language,
+        .origin = ORIGIN_PRACTICE,
+        .job = job,
+        .cases_total = work->cases_total,
+        .request_key = request->request_id,
+        .trace_id = work->body.trace_id,
+        .now_ms = now_ms,
+    };
+    memcpy(insert.manifest_id, work->body.manifest_id, 32);
+    memcpy(insert.request_digest, work->request_digest.bytes, 32);
+    request->repeated = false;
+    request->item.ok = true;
+    return submission_store_insert(db, &insert, err) &&
+           source_store_insert(db, request->submission, &work->source, err) &&
+           insert_job(app, db, request, job, now_ms, err);
+}
+
+static bool run(struct app *app, struct db *db, struct write_item **items, int count,
+                struct err *err) {
+    own(arena) arena = arena_create(BATCH_BYTES_MAX);
+    int64_t now_ms = 0;
+    news_reset(app);
+    if (!lock_turns(db, items, count, arena, err) || !db_now(db, &now_ms, err)) {
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        struct submit_request *request = (struct submit_request *)items[i];
+        bool answered = false;
+        if (!answer_repeated(db, request, &answered, err) ||
+            (!answered && !insert_all(app, db, request, now_ms, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The id was ours alone, so its row is the proof. */
+static bool read_back(struct app *app, struct db *db, struct write_item *item, struct err *err) {
+    const struct submit_request *request = (struct submit_request *)item;
+    struct submission_facts state = {0};
+    bool found = false;
+    (void)app;
+    return submission_store_get(db, request->submission, &state, &found, err) && found;
+}
+
+static const struct write_kind submit_kind = {.name = "submit",
+                                              .batch_max = BATCH_MAX,
+                                              .run = run,
+                                              .read_back = read_back,
+                                              .committed = news_tell};
+
+/* ---- before the transaction ---- */
+
+static bool check_texts(struct app *app, const struct submit_request *request,
+                        const struct language **ret_language, struct err *err) {
+    *ret_language =
+        app->languages != NULL ? language_find(app->languages, request->language) : NULL;
+    if (*ret_language == NULL) {
+        return err_set(err, ERR_INVALID, "unknown_language", "there is no language " STR_FMT,
+                       STR_ARG(str_utf8_prefix(request->language, LANGUAGE_ID_BYTES_MAX)));
+    }
+    if (str_trim(request->source).len == 0) {
+        return err_set(err, ERR_INVALID, "empty_source", "the source is empty");
+    }
+    if (request->source.len > SOURCE_BYTES_MAX) {
+        return err_set(err, ERR_TOO_LARGE, "source_too_large",
+                       "the source has %zu bytes, at most %d are taken", request->source.len,
+                       SOURCE_BYTES_MAX);
+    }
+    if (request->request_id.len > IDEMPOTENCY_KEY_BYTES_MAX) {
+        return err_set(err, ERR_INVALID, "bad_field", "the idempotency key has over %d bytes",
+                       IDEMPOTENCY_KEY_BYTES_MAX);
+    }
+    return true;
+}
+
+static bool allows(struct str languages, struct str id) {
+    struct str word = {0};
+    bool some = false;
+    while (str_next_word(&languages, &word)) {
+        some = true;
+        if (str_eq(word, id)) {
+            return true;
+        }
+    }
+    return !some;
+}
+
+static bool read_problem(struct app *app, const struct submit_request *request, struct arena *arena,
+                         struct problem_row *ret_problem, struct err *err) {
+    own(db_reader) reader = NULL;
+    if (!db_pool_take(app->readers, &reader, err) ||
+        !problem_store_find(reader->db, request->problem, arena, ret_problem, err)) {
+        return false;
+    }
+    if (!allows(ret_problem->languages, request->language)) {
+        return err_set(err, ERR_INVALID, "unknown_language",
+                       "this problem does not take the language " STR_FMT,
+                       STR_ARG(request->language));
+    }
+    if ((int64_t)request->source.len > ret_problem->code_limit_kib * KIB) {
+        return err_set(err, ERR_TOO_LARGE, "source_too_large",
+                       "the source has %zu bytes, this problem takes %lld KiB", request->source.len,
+                       (long long)ret_problem->code_limit_kib);
+    }
+    return true;
+}
+
+static bool fill_body(struct app *app, const struct submit_request *request,
+                      const struct queue_info *queue, const struct problem_row *problem,
+                      struct submit_work *work, struct err *err) {
+    own(cached_manifest) cached = NULL;
+    if (!manifest_get(app, problem->manifest.bytes, &cached, err)) {
+        err->kind = ERR_SYSTEM; /* the problem is there, its data is not: ours to repair */
+        return err_wrap(err, "problem " STR_FMT, STR_ARG(problem->code));
+    }
+    const struct manifest *manifest = &cached->manifest;
+    work->queue = queue->id;
+    work->cases_total = manifest->case_count;
+    work->body = (struct job_body){
+        .pool = queue->pool,
+        .runtime_spec = queue->runtime_spec,
+        .language = request->language,
+        .source_bytes = (int64_t)request->source.len,
+        .time_limit_ms = manifest_time_ms(manifest, -1, request->language),
+        .memory_limit_kib = manifest_memory_kib(manifest, -1, request->language),
+        .output_limit_kib = manifest->limits.output_kib,
+        .job_total_ms = manifest->limits.job_total_ms,
+    };
+    memcpy(work->body.manifest_id, problem->manifest.bytes, 32);
+    memcpy(work->body.source_sha256, work->source.sha256, 32);
+    return true;
+}
+
+static struct digest digest_request(const struct submit_request *request) {
+    struct digest_stream stream;
+    char problem[32];
+    int len = snprintf(problem, sizeof problem, "%lld\n", (long long)request->problem.value);
+    digest_begin(&stream);
+    digest_add(&stream, str_of(problem, (size_t)len));
+    digest_add(&stream, request->language);
+    digest_add(&stream, STR("\n"));
+    digest_add(&stream, request->source);
+    return digest_end(&stream);
+}
+
+static bool prepare(struct app *app, struct submit_request *request, struct err *err) {
+    own(arena) arena = arena_create(WORK_BYTES_MAX);
+    const struct language *language = NULL;
+    struct problem_row problem = {0};
+    if (!actor_need_user(&request->actor, err) || !check_texts(app, request, &language, err) ||
+        !read_problem(app, request, arena, &problem, err)) {
+        return false;
+    }
+    const struct queue_info *queue = queues_of_pool(app, str_from(language->pool));
+    CHECK(queue != NULL); /* made for every language when the app opened */
+    struct submit_work *work = arena_new(arena, struct submit_work);
+    struct digest source = digest_of(request->source);
+    memcpy(work->source.sha256, source.bytes, 32);
+    work->source.packed = pack(request->source, arena);
+    work->request_digest = digest_request(request);
+    work->trace_salt = (uint32_t)random_u64(app->random);
+    if (!fill_body(app, request, queue, &problem, work, err)) {
+        return false;
+    }
+    work->arena = take(arena);
+    request->work = work;
+    return true;
+}
+
+static void finish(struct write_item *item) {
+    struct submit_request *request = (struct submit_request *)item;
+    struct submit_work *work = take(request->work);
+    item->done = work->done;
+    arena_free(work->arena); /* `work` with it */
+    item->done(item);
+}
+
+void submission_submit(struct app *app, struct submit_request *request) {
+    struct err err = {0};
+    request->repeated = false;
+    request->work = NULL;
+    if (!prepare(app, request, &err)) {
+        app_fail(&request->item, &err);
+        return;
+    }
+    request->work->done = request->item.done;
+    request->item.done = finish;
+    request->item.kind = &submit_kind;
+    app_write(app, &request->item);
+}

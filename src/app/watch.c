@@ -1,0 +1,103 @@
+/* Who wants to know when a submission changes. Buckets by id, each with a lock that is held while
+ * its watchers are told: a watch that was closed is told nothing afterwards. */
+#include "app/parts_internal.h"
+#include "app/submission.h"
+#include "base/check.h"
+#include "base/limits.h"
+#include "base/thread.h"
+
+#include <stdlib.h>
+
+#define BUCKETS 64 /* a power of two */
+
+struct submission_watch {
+    struct app *app;
+    int64_t submission;
+    submission_notify_fn *notify;
+    void *context;
+    struct submission_watch *next;
+};
+
+struct bucket {
+    struct mutex mutex;
+    struct submission_watch *first;
+};
+
+struct watch_hub {
+    struct bucket buckets[BUCKETS];
+    atomic_int count;
+};
+
+static struct bucket *bucket_of(struct app *app, int64_t submission) {
+    return &app->watches->buckets[(uint64_t)submission & (BUCKETS - 1)];
+}
+
+static void on_wake(void *context, const struct wake_message *message) {
+    struct bucket *bucket = bucket_of(context, message->id);
+    mutex_lock(&bucket->mutex);
+    for (struct submission_watch *w = bucket->first; w != NULL; w = w->next) {
+        if (w->submission == message->id) {
+            w->notify(w->context);
+        }
+    }
+    mutex_unlock(&bucket->mutex);
+}
+
+bool submission_watch_open(struct app *app, struct submission_id id, submission_notify_fn *notify,
+                           void *context, struct submission_watch **ret_watch, struct err *err) {
+    if (atomic_fetch_add(&app->watches->count, 1) >= SUBMISSION_WAITERS_MAX) {
+        atomic_fetch_sub(&app->watches->count, 1);
+        return err_set(err, ERR_LIMITED, "too_many_requests",
+                       "too many submissions are being watched: look again in a while");
+    }
+    struct submission_watch *watch = calloc(1, sizeof *watch);
+    CHECK(watch != NULL);
+    *watch = (struct submission_watch){
+        .app = app, .submission = id.value, .notify = notify, .context = context};
+    struct bucket *bucket = bucket_of(app, id.value);
+    mutex_lock(&bucket->mutex);
+    watch->next = bucket->first;
+    bucket->first = watch;
+    mutex_unlock(&bucket->mutex);
+    *ret_watch = watch;
+    return true;
+}
+
+void submission_watch_close(struct submission_watch *watch) {
+    if (watch == NULL) {
+        return;
+    }
+    struct bucket *bucket = bucket_of(watch->app, watch->submission);
+    mutex_lock(&bucket->mutex);
+    struct submission_watch **link = &bucket->first;
+    while (*link != watch) {
+        CHECK(*link != NULL);
+        link = &(*link)->next;
+    }
+    *link = watch->next;
+    mutex_unlock(&bucket->mutex);
+    atomic_fetch_sub(&watch->app->watches->count, 1);
+    free(watch);
+}
+
+bool watches_part_open(struct app *app, struct err *err) {
+    (void)err;
+    app->watches = calloc(1, sizeof *app->watches);
+    CHECK(app->watches != NULL);
+    for (int i = 0; i < BUCKETS; i++) {
+        mutex_init(&app->watches->buckets[i].mutex);
+    }
+    wake_listen(app->wake, WAKE_SUBMISSION, on_wake, app);
+    return true;
+}
+
+void watches_part_close(struct app *app) {
+    if (app->watches == NULL) {
+        return;
+    }
+    CHECK(atomic_load(&app->watches->count) == 0); /* else a stream outlives the app */
+    for (int i = 0; i < BUCKETS; i++) {
+        mutex_done(&app->watches->buckets[i].mutex);
+    }
+    free(app->watches);
+}
