@@ -70,9 +70,9 @@ bool machine_join_answer_decode(struct str text, struct arena *arena,
         !jr_str(object, "serverTime", 40, &time, err)) {
         return false;
     }
-    if (!clock_parse_rfc3339(time, &answer.server_ms)) {
+    if (!clock_parse_rfc3339(time, &answer.server_ms) || answer.server_ms <= 0) {
         return err_set(err, ERR_INVALID, "bad_field",
-                       "field `serverTime` must be a UTC time as of RFC 3339");
+                       "field `serverTime` must be a UTC time since 1970 as RFC 3339 writes it");
     }
     *ret = answer;
     return true;
