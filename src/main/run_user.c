@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,24 @@ bool run_user_own_folder(const struct run_user *user, const char *path, struct e
     return true;
 }
 
+/* The kernel forgets on a change of user which signal the parent's death sends. */
+static bool follow_parent_still(int death_signal, pid_t parent, struct err *err) {
+    if (death_signal == 0) {
+        return true;
+    }
+    if (prctl(PR_SET_PDEATHSIG, death_signal) != 0) {
+        return err_system(err, "drop_failed", "cannot follow the parent process");
+    }
+    if (getppid() != parent) { /* it died in between */
+        (void)kill(getpid(), death_signal);
+    }
+    return true;
+}
+
 bool run_user_become(const struct run_user *user, struct err *err) {
+    int death_signal = 0;
+    pid_t parent = getppid();
+    (void)prctl(PR_GET_PDEATHSIG, &death_signal);
     if (geteuid() == 0 && user->uid != 0) {
         if (setgroups(0, NULL) != 0 || setresgid(user->gid, user->gid, user->gid) != 0 ||
             setresuid(user->uid, user->uid, user->uid) != 0) {
@@ -126,5 +144,5 @@ bool run_user_become(const struct run_user *user, struct err *err) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         return err_system(err, "drop_failed", "cannot refuse new privileges");
     }
-    return true;
+    return follow_parent_still(death_signal, parent, err);
 }

@@ -19,7 +19,8 @@ checked bool run_user_choose(const char *name, struct run_user *ret_user, struct
 checked bool run_user_of_file(const char *path, struct run_user *ret_user, struct err *err);
 /* Makes a folder (mode 0700) that the user owns and can reach. */
 checked bool run_user_own_folder(const struct run_user *user, const char *path, struct err *err);
-/* Gives up every right of root for good. Does nothing when the process is that user already.
+/* Gives up every right of root for good. Does nothing when the process is that user already. A
+ * signal that was asked for on the parent's death (PR_SET_PDEATHSIG) is still sent.
  * Errors: ERR_SYSTEM: the caller must not go on. */
 checked bool run_user_become(const struct run_user *user, struct err *err);
 

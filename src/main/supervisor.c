@@ -19,8 +19,9 @@
 #define PAUSE_MS_MAX 30000
 #define STEADY_MS 60000 /* having run this long, a child's next end is a first one again */
 
-/* The child must not outlive a killed supervisor: the flag survives until the child drops its
- * rights, which sets it again by process_follow_parent. */
+/* The child must not outlive a killed supervisor (run_user_become keeps the flag). It is in a
+ * process group of its own: Ctrl-C on the terminal reaches the supervisor alone, which then ends
+ * the children in order. */
 static void start(struct supervised *child) {
     pid_t supervisor = getpid();
     (void)fflush(stdout);
@@ -31,6 +32,7 @@ static void start(struct supervised *child) {
         sigset_t none;
         sigemptyset(&none);
         (void)sigprocmask(SIG_SETMASK, &none, NULL);
+        (void)setpgid(0, 0);
         (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (getppid() != supervisor) {
             _exit(EXIT_STATUS_FAILED);
