@@ -71,7 +71,7 @@ const struct config_row settings_node[] = {
      .help = "jobs at a time; 0 is one for each processor"},
     {.name = "judge.workspace", .type = CONFIG_TEXT, .flag = "workspace", .env = "JUDGE_WORKSPACE",
      .help = "folder for cached artifacts; default: node-POOL in the data folder"},
-    {.name = "judge.cache", .type = CONFIG_SIZE, .fallback = "4GiB", .flag = "cache-size", .min = 1048576,
+    {.name = "judge.cache", .type = CONFIG_SIZE, .fallback = "4GiB", .flag = "cache-size", .min = 1048576, .max = INT64_C(1) << 50,
      .help = "size of the artifact cache"},
     {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
      .help = "how long running jobs may take when the node stops"},
