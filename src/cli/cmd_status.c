@@ -28,12 +28,12 @@ static int run(const struct command *command, int count, char **args) {
     if (status < 0 && !cli_connect(&cli, &client)) {
         status = EXIT_STATUS_FAILED;
     }
-    if (status < 0 && !view_wait(client, id, &submission, &err)) {
+    if (status < 0 && !cli_wait_submission(client, id, &submission, &err)) {
         status = cli_fail(&err);
     }
     if (status < 0) {
-        view_submission(submission);
-        status = view_exit_status(submission);
+        cli_print_submission(submission);
+        status = cli_verdict_status(submission);
     }
     cli_done(&cli);
     return status;

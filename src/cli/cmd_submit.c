@@ -140,11 +140,11 @@ static int finish(struct client *client, const struct cli *cli, int64_t id) {
     if (!config_bool(cli->config, "wait")) {
         return EXIT_STATUS_OK;
     }
-    if (!view_wait(client, id, &submission, &err)) {
+    if (!cli_wait_submission(client, id, &submission, &err)) {
         return cli_fail(&err);
     }
-    view_submission(submission);
-    return view_exit_status(submission);
+    cli_print_submission(submission);
+    return cli_verdict_status(submission);
 }
 
 static int run(const struct command *command, int count, char **args) {

@@ -33,7 +33,7 @@ static void print_cases(const struct json *cases) {
     }
 }
 
-void view_submission(const struct json *submission) {
+void cli_print_submission(const struct json *submission) {
     struct str verdict = text_of(submission, "verdict");
     struct str log = text_of(jr_get(submission, "compile"), "log");
     (void)printf("submission %lld of " STR_FMT " in " STR_FMT ": " STR_FMT "\n",
@@ -58,8 +58,8 @@ static void say_state(const struct json *submission, char *last, size_t room) {
     }
 }
 
-bool view_wait(struct client *client, int64_t submission, struct json **ret_submission,
-               struct err *err) {
+bool cli_wait_submission(struct client *client, int64_t submission, struct json **ret_submission,
+                         struct err *err) {
     char path[64];
     char last[256] = "";
     int64_t pause_ms = POLL_MS_MIN;
@@ -80,7 +80,7 @@ bool view_wait(struct client *client, int64_t submission, struct json **ret_subm
     }
 }
 
-int view_exit_status(const struct json *submission) {
+int cli_verdict_status(const struct json *submission) {
     return str_eq(text_of(submission, "verdict"), STR("ACCEPTED")) ? EXIT_STATUS_OK
                                                                    : EXIT_STATUS_NEGATIVE;
 }

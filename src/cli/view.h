@@ -4,12 +4,12 @@
 #include "cli/client.h"
 
 /* A submission as lines for a terminal. */
-void view_submission(const struct json *submission);
+void cli_print_submission(const struct json *submission);
 /* Asks until it is judged, with a growing pause; prints each state once to standard error. The last
  * answer is the caller's to free. */
-checked bool view_wait(struct client *client, int64_t submission, struct json **ret_submission,
-                       struct err *err);
+checked bool cli_wait_submission(struct client *client, int64_t submission,
+                                 struct json **ret_submission, struct err *err);
 /* 0 when accepted, 1 for any other verdict or none. */
-int view_exit_status(const struct json *submission);
+int cli_verdict_status(const struct json *submission);
 
 #endif
