@@ -381,9 +381,12 @@ bool cases_read(struct package_reader *reader, struct err *err) {
     if (!read_folder(&self, SECRET, false, err)) {
         return false;
     }
-    if (self.count == samples) {
+    if (self.count == 0) {
         return package_refuse(err, SECRET, 0,
                               "there is no test data: expected data/secret/NAME.in and NAME.ans");
+    }
+    if (self.count == samples) {
+        note_warning(reader, SECRET, 0, "there is no secret data: only the samples are judged");
     }
     reader->problem.manifest.cases = self.cases;
     reader->problem.manifest.case_count = self.count;

@@ -149,6 +149,9 @@ static bool read_validation(struct package_reader *reader, const struct yaml *ro
         if (str_eq_c(word, "score")) {
             return package_unsupported(err, FILE_NAME, node->line, "scoring problems");
         }
+        if (str_eq_c(word, "multi-pass")) {
+            return package_unsupported(err, FILE_NAME, node->line, "multi-pass problems");
+        }
         if (!str_eq_c(word, "default") && !str_eq_c(word, "custom")) {
             return refuse_at(node, err, "`validation` is default or custom");
         }

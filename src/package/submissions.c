@@ -118,6 +118,13 @@ static bool entry_of(struct str name, struct str *ret_folder, struct str *ret_pa
     return true;
 }
 
+/* Only the first line of a script tells the two Pythons apart. */
+static bool is_python2(struct str name, struct str text) {
+    struct str line = STR("");
+    return str_ends(name, STR(".py")) && str_next_line(&text, &line) &&
+           str_starts(line, STR("#!")) && str_ends(str_trim(line), STR("python2"));
+}
+
 struct submission_list {
     struct package_reader *reader;
     struct package_submission *items;
@@ -172,6 +179,9 @@ static bool add_files(struct submission_list *list, struct package_submission *s
         }
         uint32_t mark = marked(text);
         submission->expected = mark == 0 ? submission->expected : mark;
+        if (is_python2(names[i], text)) {
+            submission->language = STR("python2");
+        }
     }
     submission->files = files;
     submission->names = names;

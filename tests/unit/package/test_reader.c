@@ -123,7 +123,6 @@ static void what_is_missing_is_named(void **state) {
         {"problem.yaml", "problem.yaml is missing: this is no ICPC package"},
         {"data/secret/1.ans", "data/secret/1.in: its answer 1.ans is missing"},
         {"data/sample/1.ans", "data/sample/1.in: its answer 1.ans is missing"},
-        {"data/secret", "data/secret: there is no test data"},
         {"data", "data/secret: there is no test data"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -145,6 +144,20 @@ static void several_packages_in_one_zip_get_a_hint(void **state) {
 
     fixture_must_refuse(&f, "bad_package", "there is a a/problem.yaml: pack that folder");
 
+    fixture_done(&f);
+}
+
+static void samples_alone_are_enough_with_a_warning(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_minimal(&f);
+    fixture_remove(&f, "data/secret");
+
+    fixture_must_read(&f);
+
+    assert_int_equal(f.problem.manifest.case_count, 1);
+    assert_true(notes_have(&f.report.warnings, "there is no secret data"));
     fixture_done(&f);
 }
 
@@ -226,6 +239,7 @@ int main(void) {
         cmocka_unit_test(a_title_is_found_or_guessed),
         cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(several_packages_in_one_zip_get_a_hint),
+        cmocka_unit_test(samples_alone_are_enough_with_a_warning),
         cmocka_unit_test(a_missing_statement_is_only_a_warning),
         cmocka_unit_test(what_is_not_used_is_said),
         cmocka_unit_test(a_full_disk_is_not_the_packages_fault),
