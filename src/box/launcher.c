@@ -102,7 +102,9 @@ static void reset_process(void) {
          sizeof(action.mask)); /* nobody reaps run-inits */
     raw4(SYS_rt_sigprocmask, SIG_SETMASK, &action.mask, NULL, sizeof(action.mask));
     umask(022);
-    need(setpriority(PRIO_PROCESS, 0, 0) == 0, "give back the box's priority");
+    struct sched_param ordinary = {0};
+    need(sched_setscheduler(0, SCHED_OTHER, &ordinary) == 0 && setpriority(PRIO_PROCESS, 0, 0) == 0,
+         "give back the box's priority");
     need(setgroups(0, NULL) == 0, "leave the supplementary groups");
 }
 

@@ -32,14 +32,28 @@ bool pipe_is_half_open(const struct slot_pipe *pipe) {
     return pipe->open && pipe->writer_taken != pipe->reader_taken;
 }
 
-/* A pipe whose end was taken by an earlier job belongs to the past once no run is there. */
-static bool ready(struct slot *slot, struct slot_pipe *pipe, bool taken, struct err *err) {
-    if (pipe->open && taken) {
-        if (!slot_is_idle(slot)) {
-            return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_RUN),
-                           "this end of the pipe belongs to another run of the slot");
+void pipe_forget(struct slot *slot, const struct message_start *start) {
+    for (int i = 0; i < 3; i++) {
+        if (start->streams[i].kind == BOX_STREAM_PIPE) {
+            struct slot_pipe *pipe = &slot->pipes[start->streams[i].pipe];
+            if (i == 0 ? pipe->reader_taken : pipe->writer_taken) {
+                pipe_close(pipe);
+            }
         }
+    }
+}
+
+/* Both ends given away and nothing to relay: the number is free for a new pipe. */
+static bool is_done(const struct slot_pipe *pipe) {
+    return pipe->writer_taken && pipe->reader_taken && pipe->from < 0;
+}
+
+static bool ready(struct slot *slot, struct slot_pipe *pipe, bool taken, struct err *err) {
+    if (pipe->open && is_done(pipe)) {
         pipe_close(pipe);
+    } else if (pipe->open && taken) {
+        return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_RUN),
+                       "this end of the pipe belongs to another run of the slot");
     }
     return pipe->open || make(slot, pipe, err);
 }

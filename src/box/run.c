@@ -192,6 +192,9 @@ bool run_start(struct supervisor *box, struct slot *slot, const struct message_s
         return err_set(err, ERR_BUSY, message_code_name(CODE_SLOT_FULL),
                        "slot %d has %d runs already", slot->number, BOX_RUNS_MAX);
     }
+    if (slot_is_idle(slot)) {
+        pipe_forget(slot, start);
+    }
     if (begins_job(slot)) {
         slot->ended_in_job = 0;
     }
@@ -275,6 +278,7 @@ static void look_at_cpu(const struct supervisor *box, struct run *run, int64_t n
     }
     int64_t left_ns = (run->limits.cpu_ms * 1000 - used_us) * 1000;
     if (left_ns <= 0) {
+        run->decided_cpu_us = used_us;
         run_decide(run, BOX_END_CPU);
         return;
     }

@@ -202,6 +202,12 @@ static void fill_result(struct slot *slot, struct run *run, const struct cgroup_
             known ? (enum box_output_state)run->report.outputs[i] : BOX_OUTPUT_MISSING;
     }
     result->end = choose_end(run, usage, result);
+    if (result->end == BOX_END_CPU && run->decided_cpu_us > 0) {
+        /* To end hundreds of processes is work of the kernel that the program did not ask for. */
+        int64_t user_us = result->cpu_user_us;
+        result->cpu_user_us = user_us < run->decided_cpu_us ? user_us : run->decided_cpu_us;
+        result->cpu_system_us = run->decided_cpu_us - result->cpu_user_us;
+    }
 }
 
 /* Whether run-init did what it must, or we ended it ourselves. */

@@ -92,10 +92,11 @@ struct run {
     int64_t stuck_ns; /* when to give up waiting for our own processes; 0: not waiting */
     int64_t start_ns; /* of the program; 0: not yet */
     int64_t decided_ns;
-    int64_t next_cpu_ns; /* when the CPU limit could be passed at the earliest */
-    bool failed;         /* run-init could not start the program */
-    bool exited;         /* `report` holds what run-init said at the program's end */
-    bool ended;          /* and what it found afterwards */
+    int64_t decided_cpu_us; /* of BOX_END_CPU */
+    int64_t next_cpu_ns;    /* when the CPU limit could be passed at the earliest */
+    bool failed;            /* run-init could not start the program */
+    bool exited;            /* `report` holds what run-init said at the program's end */
+    bool ended;             /* and what it found afterwards */
     struct launch_report report;
     int output_fds[BOX_FILES_MAX];
     size_t output_fd_count;
@@ -195,6 +196,8 @@ void stream_close(struct stream *stream);
 int stream_take(struct supervisor *box, struct stream *stream);
 
 /* pipe.c */
+/* Of an idle slot: pipes whose wanted end is taken already belong to a job that is over. */
+void pipe_forget(struct slot *slot, const struct message_start *start);
 checked bool pipe_writer(struct supervisor *box, struct slot *slot, int number, int64_t bytes_max,
                          int *ret_program_end, struct err *err);
 checked bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err *err);

@@ -56,6 +56,7 @@ static void small_memory(struct box_run_spec *spec) {
 
 static void many_processes(struct box_run_spec *spec) {
     spec->limits.pids_max = 500;
+    spec->limits.memory_bytes = 1024 * MIB;
 }
 
 static void few_processes(struct box_run_spec *spec) {
@@ -109,8 +110,8 @@ static const struct row rows[] = {
     {"executed again and again",          "again", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
     {"just below the CPU limit",          "burn 900", BOX_END_EXIT, 0, "burnt\n", {900, 960}, {0}, NULL, 0, NULL},
     {"just above the CPU limit",          "burn 1060", BOX_END_CPU, ANY, "", {1000, 1010}, {0}, NULL, 0, NULL},
-    {"a fork bomb",                       "fork-bomb", BOX_END_CPU, ANY, "", {1000, 1040}, {0}, NULL, 0, NULL},
-    {"a stubborn fork bomb",              "fork-bomb stubborn", BOX_END_CPU, ANY, "", {1000, 1040}, {0}, many_processes, 0, NULL},
+    {"a fork bomb",                       "fork-bomb", BOX_END_CPU, ANY, "", {1000, 1015}, {0}, NULL, 0, NULL},
+    {"a stubborn fork bomb",              "fork-bomb stubborn", BOX_END_CPU, ANY, "", {1000, 1015}, {0}, many_processes, 0, NULL},
     {"children without end",              "many-children", BOX_END_CPU, ANY, "", {1000, 1020}, {0}, NULL, 0, NULL},
     {"sleep",                             "rest", BOX_END_WALL, ANY, "", {0, 50}, {0}, limit_wall, 0, NULL},
     {"a read of the own pipe",            "read-own-pipe", BOX_END_WALL, ANY, "", {0, 50}, {0}, limit_wall, 0, NULL},
