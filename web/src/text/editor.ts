@@ -124,7 +124,7 @@ const writing: Extension = [
 ]
 
 export function editorExtensions(options: EditorOptions): Extension {
-  const attributes = { 'aria-label': options.label, 'data-testid': 'editor-text' }
+  const attributes = { 'aria-label': options.label, 'data-testid': 'editor-text', tabindex: '0' }
   return [
     lineNumbers(),
     foldGutter(),
