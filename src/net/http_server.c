@@ -110,7 +110,8 @@ static void request_completed(void *context, struct MHD_Connection *connection, 
 }
 
 /* The library writes a line for each dropped connection: at most one a second reaches our log. */
-static void library_log(void *context, const char *format, va_list arguments) {
+__attribute__((format(printf, 2, 0))) static void library_log(void *context, const char *format,
+                                                              va_list arguments) {
     static _Atomic int64_t last_mono_ms;
     (void)context;
     int64_t now_ms = clock_mono_ms(&clock_real);
