@@ -139,7 +139,7 @@ static void nonsense_is_refused_by_name(void **state) {
         {"{" HEAD ",\"digest\":\"" DIGEST "\",\"result\":[]}", "bad_field", "result"},
         {"{" HEAD ",\"digest\":\"12\",\"result\":" RESULT "}", "bad_field", "digest"},
         {"{" HEAD ",\"digest\":\"" DIGEST "\",\"result\":" RESULT ",\"result\":" RESULT "}",
-         "bad_json", "result"},
+         "bad_json", "duplicate"},
         {"{" HEAD ",\"digest\":\"" DIGEST "\",\"\\u0072esult\":" RESULT "}", "bad_field",
          "escapes"},
         {"{" HEAD ",\"digest\":\"" DIGEST "\",\"result\":" RESULT ",\"more\":1}", "unknown_field",
