@@ -108,9 +108,11 @@ bool attempts_check(struct attempts *attempts, struct str name, struct str remot
     }
     mutex_unlock(&attempts->mutex);
     if (wait_ms > 0) {
-        return err_set(err, ERR_LIMITED, "too_many_attempts",
-                       "too many failed sign-ins: try again in %lld seconds",
-                       (long long)((wait_ms + 999) / 1000));
+        (void)err_set(err, ERR_LIMITED, "too_many_attempts",
+                      "too many failed sign-ins: try again in %lld seconds",
+                      (long long)((wait_ms + 999) / 1000));
+        err->retry_ms = (int)wait_ms;
+        return false;
     }
     return true;
 }

@@ -47,6 +47,7 @@ bool err_set_at(struct err *err, enum err_kind kind, const char *code, int os_er
     err->fault = FAULT_NONE;
     err->code = code;
     err->os_errno = os_errno;
+    err->retry_ms = 0;
     err->where = where;
     store_text(err, scratch);
     return false;

@@ -38,6 +38,7 @@ struct err {
     enum fault fault;
     const char *code;  /* stable, static storage, for problem+json: "lease_expired" */
     int os_errno;      /* 0 when no system call failed */
+    int retry_ms;      /* ERR_LIMITED, ERR_BUSY: how long to wait; 0: not known */
     const char *where; /* "file.c:42", static storage: the place of origin */
     char text[256];
 };

@@ -118,7 +118,7 @@ static bool check_origin(struct call *call, struct err *err) {
                    "this request came from a page of another site: open Assize itself");
 }
 
-static bool check_rate(struct call *call) {
+static bool check_rate(struct call *call, struct err *err) {
     enum rate_class rate = call->route->rate;
     int64_t retry_s = 0;
     struct str key = call_client(call);
@@ -128,19 +128,18 @@ static bool check_rate(struct call *call) {
     if (rate_take(call->server->rates, rate, key, &retry_s)) {
         return true;
     }
-    http_add_header(call->http, "Retry-After",
-                    arena_printf(call->arena, "%lld", (long long)retry_s));
-    call_fail_at(call, ERR_LIMITED, "too_many_requests",
-                 "too many requests: wait a moment and try again");
+    (void)err_set(err, ERR_LIMITED, "too_many_requests",
+                  "too many requests: wait a moment and try again");
+    err->retry_ms = (int)retry_s * 1000;
     return false;
 }
 
 bool access_check(struct call *call) {
     struct err err = {0};
-    if (!check_origin(call, &err) || !check_who(call, &err)) {
+    if (!check_origin(call, &err) || !check_who(call, &err) || !check_rate(call, &err)) {
         call_fail(call, &err);
         return false;
     }
     (void)snprintf(call->actor.trace_id, sizeof call->actor.trace_id, "%s", call->trace_id);
-    return check_rate(call);
+    return true;
 }

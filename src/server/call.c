@@ -11,6 +11,7 @@
 
 #define REPLY_BYTES_MAX (48 * MIB)
 #define JSON_TYPE "application/json"
+#define RETRY_MS_DEFAULT 2000
 
 /* ---- the question ---- */
 
@@ -163,7 +164,9 @@ void call_fail_fields(struct call *call, const struct err *err, const struct pro
         problem.detail = STR("the server failed: its log has the trace id");
     }
     if (status == 503 || status == 429) {
-        http_add_header(call->http, "Retry-After", "2");
+        int wait_ms = err->retry_ms > 0 ? err->retry_ms : RETRY_MS_DEFAULT;
+        http_add_header(call->http, "Retry-After",
+                        arena_printf(call->arena, "%d", (wait_ms + 999) / 1000));
     }
     buf_done(&call->out);
     buf_init(&call->out, REPLY_BYTES_MAX);
