@@ -135,6 +135,15 @@ static void a_session_ends_with_its_time(void **state) {
     assert_no_renewal(f, session.secret);
 }
 
+static void a_disabled_user_renews_nothing_whatever_became_of_the_session(void **state) {
+    struct fixture *f = *state;
+    struct session_view session;
+    assert_true(fixture_sign_in(f, "root", ADMIN_PASSWORD, &session));
+    assert_true(db_script(f->app->db, STR("UPDATE `user` SET disabled = 1"), &f->err));
+
+    assert_no_renewal(f, session.secret);
+}
+
 static struct actor actor_of(struct fixture *f, const struct session_view *session) {
     struct actor actor;
     if (!auth_check_token(f->app, str_from(session->access_token), &actor, &f->err)) {
@@ -347,6 +356,7 @@ int main(void) {
         WITH_APP(the_secret_itself_is_not_in_the_database),
         WITH_APP(another_secret_renews_nothing),
         WITH_APP(a_session_ends_with_its_time),
+        WITH_APP(a_disabled_user_renews_nothing_whatever_became_of_the_session),
         WITH_APP(signing_out_ends_this_session_alone),
         WITH_APP(nobody_cannot_sign_out),
         WITH_APP(a_new_password_ends_the_other_sessions),

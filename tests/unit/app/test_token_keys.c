@@ -95,6 +95,23 @@ static void an_unknown_key_makes_the_keys_be_read_again_after_a_while(void **sta
     assert_true(verify(f, keys, strange));
 }
 
+static void a_key_is_forgotten_with_the_last_token_it_may_have_signed(void **state) {
+    struct fixture *f = *state;
+    struct token_keys *keys = f->app->auth->keys;
+    int64_t now_s = clock_utc_ms(&f->clock.clock) / 1000;
+    struct jwt_claims claims = {
+        .sub = 7, .role = "student", .iat_s = now_s, .exp_s = now_s + INT64_C(86400) * 365};
+    own_buf token = {0};
+    buf_init(&token, 1 * KIB);
+    assert_true(token_keys_sign(f->app, keys, &claims, &token, &f->err));
+
+    clock_manual_advance(&f->clock, TOKEN_KEY_DAYS * DAY_MS);
+    assert_true(verify(f, keys, buf_str(&token)));
+    clock_manual_advance(&f->clock, 600000);
+
+    assert_false(verify(f, keys, buf_str(&token)));
+}
+
 static void a_changed_token_is_refused(void **state) {
     struct fixture *f = *state;
     struct str token = sign(f, f->app->auth->keys);
@@ -115,6 +132,7 @@ int main(void) {
         WITH_APP(a_key_signs_for_a_month_and_is_accepted_a_little_longer),
         WITH_APP(old_keys_are_deleted_when_a_new_one_is_made),
         WITH_APP(an_unknown_key_makes_the_keys_be_read_again_after_a_while),
+        WITH_APP(a_key_is_forgotten_with_the_last_token_it_may_have_signed),
         WITH_APP(a_changed_token_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,24 @@ static void a_missing_compile_member_is_not_the_same_as_null(void **state) {
     assert_non_null(strstr(err.text, "compile"));
 }
 
+static void cases_after_a_compile_error_are_refused(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(4 * MIB);
+    own_buf out = {0};
+    buf_init(&out, RESULT_BYTES_MAX);
+    struct judgement judgement = a_judgement();
+    judgement.verdict = VERDICT_COMPILE_ERROR;
+    judgement.compile.ok = false;
+    struct judgement back;
+    struct err err = {0};
+    assert_true(judgement_encode(&judgement, &out, &err));
+
+    assert_false(judgement_decode(buf_str(&out), arena, &back, &err));
+
+    assert_string_equal(err.code, "bad_field");
+    assert_non_null(strstr(err.text, "there are cases"));
+}
+
 static void a_compile_error_has_a_log_and_no_cases(void **state) {
     (void)state;
     own(arena) arena = arena_create(4 * MIB);
@@ -307,6 +325,7 @@ int main(void) {
         cmocka_unit_test(ten_thousand_cases_with_long_messages_still_fit),
         cmocka_unit_test(nonsense_is_refused_by_name),
         cmocka_unit_test(a_missing_compile_member_is_not_the_same_as_null),
+        cmocka_unit_test(cases_after_a_compile_error_are_refused),
         cmocka_unit_test(a_compile_error_has_a_log_and_no_cases),
         cmocka_unit_test(a_case_for_the_public_has_no_score),
         cmocka_unit_test(a_full_buffer_is_reported),
