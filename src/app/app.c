@@ -150,17 +150,23 @@ bool app_open(const struct app_options *options, struct app **ret_app, struct er
     return true;
 }
 
-void app_close(struct app *app) {
-    if (app == NULL) {
+void app_stop(struct app *app) {
+    if (atomic_exchange(&app->stopping, true)) {
         return;
     }
-    atomic_store(&app->stopping, true);
     for (int i = PART_COUNT - 1; i >= 0; i--) {
         if (parts[i].stop != NULL) {
             parts[i].stop(app);
         }
     }
     close_ground(app); /* finishes what is queued; the parts are still there for it */
+}
+
+void app_close(struct app *app) {
+    if (app == NULL) {
+        return;
+    }
+    app_stop(app);
     for (int i = PART_COUNT - 1; i >= 0; i--) {
         parts[i].close(app);
     }

@@ -48,7 +48,11 @@ void app_settings_default(struct app_settings *settings);
 /* Opens the database (running missing migrations) and starts the writer and the maintenance thread.
  * Errors: ERR_CONFLICT "database_in_use" naming the holder when another server has the file. */
 checked bool app_open(const struct app_options *options, struct app **ret_app, struct err *err);
-/* Stops taking requests, finishes what is queued (parked claims are answered empty), closes. */
+/* Stops taking requests and finishes what is queued; parked claims are answered empty. Calls that
+ * still come are refused or answered from what is there, until app_close. For whoever must end its
+ * own threads between the two. */
+void app_stop(struct app *app);
+/* app_stop, then frees everything: nobody may call any more. */
 void app_close(struct app *app);
 OWN_DEFINE(app, app_close)
 

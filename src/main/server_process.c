@@ -206,7 +206,8 @@ static bool serve(const struct server_process *process, int stop_fd, struct err 
     wait_for_stop(stop_fd);
     log_info("server.stopping");
     server_quiesce(server);
-    app_close(take(app)); /* answers the parked claims */
+    app_stop(app); /* answers the parked claims; requests on open connections may still come */
+    server_close(take(server));
     return true;
 }
 

@@ -56,7 +56,8 @@ bool http_listen_is_local(const char *address);
 
 checked bool http_server_open(const struct http_server_options *options,
                               struct http_server **ret_server, struct err *err);
-/* Takes no new connections, ends the streams. Requests under way go on. */
+/* Takes no new connections, ends the streams, answers new requests on open connections with 503.
+ * Requests under way go on. */
 void http_server_quiesce(struct http_server *server);
 /* After quiesce, and after whoever holds requests has answered them: waits until the answers are
  * sent (at most five seconds), then closes. CHECKs that no request is parked any more. Accepts

@@ -26,6 +26,7 @@ struct http_server {
     bool stopping;
     pthread_t ticker;
     bool ticker_runs;
+    atomic_bool refusing;       /* new requests on open connections get 503 */
     atomic_int open_requests;   /* begun and not ended */
     atomic_int parked_requests; /* between http_later and the answer */
 };

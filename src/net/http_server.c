@@ -40,6 +40,11 @@ static enum MHD_Result request_begin(struct http_request *request, const char *v
         http_refuse(request, MHD_HTTP_BAD_REQUEST, "bad_request", problem);
         return queue_answer(request);
     }
+    if (atomic_load(&request->server->refusing)) {
+        http_add_header(request, MHD_HTTP_HEADER_RETRY_AFTER, "2");
+        http_refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, "busy", "the server is stopping");
+        return queue_answer(request);
+    }
     request->begun = true;
     request->server->handler.begin(request->server->handler.context, request);
     if (request->response == NULL && is_over_limit(request)) {
@@ -170,6 +175,7 @@ bool http_server_open(const struct http_server_options *options, struct http_ser
 }
 
 void http_server_quiesce(struct http_server *server) {
+    atomic_store(&server->refusing, true);
     mutex_lock(&server->lock);
     bool first = !server->stopping;
     server->stopping = true;

@@ -10,7 +10,7 @@
 struct server;
 
 struct server_options {
-    struct app *app;             /* borrowed; closed after server_quiesce, before server_close */
+    struct app *app; /* borrowed; stopped after server_quiesce, closed after server_close */
     const struct random *random; /* borrowed */
     int listen_fd;               /* from http_listen; taken */
     const char
@@ -23,7 +23,7 @@ struct server_options {
 checked bool server_open(const struct server_options *options, struct server **ret_server,
                          struct err *err);
 /* Takes no new connections and ends the live streams. Requests that the app still holds are
- * answered when it closes. */
+ * answered when it stops (app_stop). */
 void server_quiesce(struct server *server);
 void server_close(struct server *server); /* accepts NULL */
 OWN_DEFINE(server, server_close)

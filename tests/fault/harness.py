@@ -48,8 +48,9 @@ class Process:
         self.reader.start()
 
     def _read(self):
-        for line in self.popen.stdout:
-            self.lines.append(line.rstrip("\n"))
+        with self.popen.stdout as output:
+            for line in output:
+                self.lines.append(line.rstrip("\n"))
 
     def wait_for(self, pattern, seconds=30):
         """The first match of a regular expression in the output, now or within some seconds."""

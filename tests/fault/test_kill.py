@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import sqlite3
+import subprocess
 import sys
 import time
 import unittest
@@ -196,7 +197,9 @@ class Up(unittest.TestCase):
 
     def children(self):
         names = {}
-        for line in os.popen(f"ps -o pid=,comm= --ppid {self.world.server.popen.pid}"):
+        listed = subprocess.run(["ps", "-o", "pid=,comm=", "--ppid",
+                                 str(self.world.server.popen.pid)], capture_output=True, text=True)
+        for line in listed.stdout.splitlines():
             pid, name = line.split(None, 1)
             names.setdefault(name.strip(), []).append(int(pid))
         return names
@@ -212,7 +215,8 @@ class Up(unittest.TestCase):
 
         self.assertEqual(world.server.stop(), 0)
 
-        self.assertEqual(os.popen(f"pgrep -f {world.folder}").read(), "")
+        left = subprocess.run(["pgrep", "-fa", str(world.folder)], capture_output=True, text=True)
+        self.assertEqual(left.stdout, "")
 
     def test_a_killed_child_is_started_again(self):
         world = self.world

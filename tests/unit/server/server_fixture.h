@@ -108,10 +108,13 @@ static inline void fixture_close(struct fixture *f) {
     if (f->server != NULL) {
         server_quiesce(f->server);
     }
-    app_close(f->app);
-    f->app = NULL;
+    if (f->app != NULL) {
+        app_stop(f->app);
+    }
     server_close(f->server);
     f->server = NULL;
+    app_close(f->app);
+    f->app = NULL;
 }
 
 static inline int fixture_setup(void **state) {
