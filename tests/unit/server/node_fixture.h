@@ -76,7 +76,8 @@ static inline struct reply node_session(struct fixture *f, const struct fake_nod
 }
 
 static inline struct reply node_beat(struct fixture *f, const struct fake_node *node) {
-    return node_post(f, node, "heartbeat", "{\"sessionEpoch\":%lld,\"busySlots\":0,\"load\":120}",
+    return node_post(f, node, "heartbeat",
+                     "{\"sessionEpoch\":%lld,\"busySlots\":0,\"loadPermille\":120}",
                      (long long)node->epoch);
 }
 
