@@ -85,7 +85,7 @@ function problem(id, code, titles, timeLimitMs, memoryKb, more = {}) {
     ...plain,
     statements: [markdown('en', APLUSB)],
     samples: [],
-    languages: ['c', 'cpp', 'python3', 'java', 'typescript'],
+    languages: [],
     createdAt: '2026-11-02T08:00:00Z',
     ...more,
   }

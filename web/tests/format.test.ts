@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageInfo } from '../src/api/types'
-import { startLanguage } from '../src/state/languages'
+import { offeredLanguages, startLanguage } from '../src/state/languages'
 import { agoText, bytesText, durationText, memoryText, scoreText, utf8Bytes } from '../src/text/format'
 import { randomHex, randomPassword } from '../src/text/random'
 
@@ -48,6 +48,11 @@ describe('the language to begin with', () => {
 
   it('is the last one, even if no node runs it now', () => {
     expect(startLanguage(all, 'java')).toBe('java')
+  })
+
+  it('is one of those that the problem takes: all where it names none', () => {
+    expect(offeredLanguages(all, ['java', 'rust']).map((one) => one.id)).toEqual(['java'])
+    expect(offeredLanguages(all, [])).toEqual(all)
   })
 
   it('is the usual one, or one that can run', () => {

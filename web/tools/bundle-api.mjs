@@ -1,5 +1,5 @@
 /* docs/api -> src/api/openapi.json (one file) -> src/api/schema.d.ts (its types). */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { contractFaults, readContract } from './contract.mjs'
@@ -11,5 +11,12 @@ if (faults.length > 0) {
   for (const fault of faults) console.error(`docs/api: ${fault}`)
   process.exit(1)
 }
-writeFileSync(path.join(web, 'src/api/openapi.json'), `${JSON.stringify(contract, null, 1)}\n`)
-writeFileSync(path.join(web, 'src/api/schema.d.ts'), astToString(await openapiTS(contract)))
+
+/* An unchanged file keeps its time, so that nothing is built again because of it. */
+function place(name, text) {
+  const file = path.join(web, 'src/api', name)
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+}
+
+place('openapi.json', `${JSON.stringify(contract, null, 1)}\n`)
+place('schema.d.ts', astToString(await openapiTS(contract)))

@@ -9,8 +9,6 @@ import { parse } from 'yaml'
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 const ACCESS = ['none', 'user', 'teacher', 'admin', 'node']
 const RATES = ['read', 'write', 'login', 'machine']
-/* Statuses that no operation repeats: they are answered through `default`. */
-const COMMON_STATUSES = [404, 405, 500, 503]
 
 function readYaml(file) {
   try {
@@ -80,7 +78,8 @@ export function eachOperation(contract, visit) {
   }
 }
 
-function checkStatuses(operation, errors, complain) {
+/* `common` are the statuses that any operation may answer without naming a code. */
+function checkStatuses(operation, errors, common, complain) {
   const listed = Object.keys(operation.responses).filter((s) => /^[45]/.test(s)).map(Number)
   const promised = new Set()
   for (const code of operation['x-errors'] ?? []) {
@@ -91,13 +90,12 @@ function checkStatuses(operation, errors, complain) {
     if (!listed.includes(status)) complain(`an error of status ${status} has no response`)
   }
   for (const status of listed) {
-    const common = COMMON_STATUSES.includes(status) || status === 400
-    if (!promised.has(status) && !common) complain(`no code in x-errors has status ${status}`)
+    if (!promised.has(status) && !common.has(status)) complain(`no code in x-errors has status ${status}`)
   }
   if (!operation.responses.default) complain('the response "default" is missing')
 }
 
-function checkOperation(operation, method, errors, complain) {
+function checkOperation(operation, method, complain) {
   if (!ACCESS.includes(operation['x-access'])) complain(`x-access must be one of ${ACCESS}`)
   if (!RATES.includes(operation['x-rate'])) complain(`x-rate must be one of ${RATES}`)
   const limit = operation['x-body-limit-bytes']
@@ -107,7 +105,6 @@ function checkOperation(operation, method, errors, complain) {
   }
   if (method === 'get' && operation.requestBody) complain('a GET has no body')
   if (!Array.isArray(operation['x-errors'])) complain('x-errors is missing')
-  checkStatuses(operation, errors, complain)
 }
 
 function checkRefs(node, contract, complain) {
@@ -123,6 +120,7 @@ function checkRefs(node, contract, complain) {
 export function contractFaults(contract, errors) {
   const faults = []
   const seen = new Set()
+  const common = new Set(contract['x-errors-common'].map((code) => errors[code]?.status))
   eachOperation(contract, (operation, method, address) => {
     const where = `${method.toUpperCase()} ${address} (${operation.operationId})`
     const complain = (text) => faults.push(`${where}: ${text}`)
@@ -130,7 +128,8 @@ export function contractFaults(contract, errors) {
     if (seen.has(operation.operationId)) complain('operationId is used twice')
     seen.add(operation.operationId)
     if (!contract.tags.some((tag) => tag.name === operation.tags?.[0])) complain('unknown tag')
-    checkOperation(operation, method, errors, complain)
+    checkOperation(operation, method, complain)
+    checkStatuses(operation, errors, common, complain)
   })
   checkRefs(contract, contract, (text) => faults.push(text))
   for (const code of contract['x-errors-common']) {

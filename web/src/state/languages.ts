@@ -21,6 +21,14 @@ export function editorModeOf(id: string): string {
   return languages.value.find((language) => language.id === id)?.editorMode ?? id
 }
 
+/* Of all languages those that a problem takes; a problem that names none takes all. */
+export function offeredLanguages(
+  all: readonly LanguageInfo[],
+  taken: readonly string[],
+): readonly LanguageInfo[] {
+  return taken.length === 0 ? all : all.filter((language) => taken.includes(language.id))
+}
+
 /* What most people write in, where nothing was chosen before. */
 const USUAL = 'cpp'
 
