@@ -1,6 +1,7 @@
 /* Opens and closes the parts of the app. */
 #include "app/app_internal.h"
 #include "app/auth_internal.h"
+#include "app/blob_share.h"
 #include "app/news_internal.h"
 #include "app/parts_internal.h"
 #include "base/check.h"
@@ -143,7 +144,7 @@ bool app_open(const struct app_options *options, struct app **ret_app, struct er
     app->wake = wake_create();
     app->news = news_create();
     app->auth = auth_create(options);
-    if (!open_ground(app, options, err) || !open_parts(app, err)) {
+    if (!open_ground(app, options, err) || !blob_share_check(app, err) || !open_parts(app, err)) {
         return false;
     }
     *ret_app = take(app);
