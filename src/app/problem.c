@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "domain/username.h"
+#include <assert.h>
 
 #define SEARCH_BYTES_MAX 256
 
@@ -36,6 +37,15 @@ static bool check_filter(const struct actor *actor, const struct problem_filter 
     return true;
 }
 
+/* The first words of the search; more of them would not make a better one. `folded` must live as
+ * long as the query. */
+static void split_words(struct str folded, struct problem_query *query) {
+    struct str word;
+    while (query->word_count < PROBLEM_QUERY_WORDS_MAX && str_next_word(&folded, &word)) {
+        query->words[query->word_count++] = word;
+    }
+}
+
 bool problem_list(struct app *app, const struct actor *actor, const struct problem_filter *filter,
                   struct arena *arena, struct problem_page *ret_page, struct err *err) {
     own(db_reader) reader = NULL;
@@ -47,12 +57,11 @@ bool problem_list(struct app *app, const struct actor *actor, const struct probl
         return false;
     }
     buf_init(&folded, SEARCH_BYTES_MAX);
-    text_fold(str_trim(filter->search), &folded);
+    text_fold(filter->search, &folded);
     /* One more than asked for tells whether there is a next page. */
-    const struct problem_query query = {.user = actor->user,
-                                        .after = {filter->cursor},
-                                        .folded = buf_str(&folded),
-                                        .limit = limit + 1};
+    struct problem_query query = {
+        .user = actor->user, .after = {filter->cursor}, .limit = limit + 1};
+    split_words(buf_str(&folded), &query);
     if (!problem_store_list(reader->db, &query, arena, &rows, &count, err)) {
         return false;
     }
@@ -144,7 +153,7 @@ bool problem_file_open(struct app *app, const struct actor *actor, struct proble
         !problem_part_store_file(reader->db, id, name, &blob, err)) {
         return false;
     }
-    _Static_assert(sizeof(digest.bytes) == sizeof(blob.sha256), "both are a SHA-256");
+    static_assert(sizeof(digest.bytes) == sizeof(blob.sha256), "both are a SHA-256");
     for (size_t i = 0; i < sizeof(digest.bytes); i++) {
         digest.bytes[i] = blob.sha256[i];
     }

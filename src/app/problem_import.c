@@ -135,6 +135,17 @@ static void list_parts(const struct package_problem *problem, struct arena *aren
     parts->file_count = problem->asset_count;
 }
 
+/* As it is, and without spaces for who types "a+b" and means "A + B". */
+static void append_search(struct str text, struct buf *search) {
+    buf_append_char(search, '\n');
+    text_fold(text, search);
+    buf_append_char(search, '\n');
+    struct str word;
+    while (str_next_word(&text, &word)) {
+        text_fold(word, search);
+    }
+}
+
 static bool write_titles(const struct package_problem *problem, struct arena *arena,
                          struct problem_row *row, struct err *err) {
     struct text_by_language titles[TITLES_MAX];
@@ -143,11 +154,10 @@ static bool write_titles(const struct package_problem *problem, struct arena *ar
     int count = problem->title_count < TITLES_MAX ? problem->title_count : TITLES_MAX;
     buf_init(&text, SEARCH_TEXT_BYTES_MAX);
     buf_init(&search, SEARCH_TEXT_BYTES_MAX);
-    text_fold(problem->code, &search);
+    append_search(problem->code, &search);
     for (int i = 0; i < count; i++) {
         titles[i] = (struct text_by_language){problem->titles[i].language, problem->titles[i].text};
-        buf_append_char(&search, '\n');
-        text_fold(titles[i].text, &search);
+        append_search(titles[i].text, &search);
     }
     if (!titles_write(titles, count, &text, err) || !buf_ok(&search, "titles", err)) {
         return false;

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include <assert.h>
 #include <string.h>
 
 #define COLUMNS                                                                                    \
@@ -26,7 +27,9 @@ static const char by_code[] = "SELECT " COLUMNS " FROM problem p WHERE p.code = 
     "SELECT " COLUMNS ", u.best_verdict FROM problem p "                                           \
     "LEFT JOIN user_problem u ON u.problem_id = p.id AND u.user_id = ? WHERE p.id > ? "
 static const char list_all[] = LISTED "ORDER BY p.id LIMIT ?";
-static const char list_found[] = LISTED "AND p.search_text LIKE ? ESCAPE '!' ORDER BY p.id LIMIT ?";
+#define FITS "AND p.search_text LIKE ? ESCAPE '!' "
+static const char list_found[] = LISTED FITS FITS FITS FITS "ORDER BY p.id LIMIT ?";
+static_assert(PROBLEM_QUERY_WORDS_MAX == 4, "one FITS a word");
 static const char find_best[] =
     "SELECT best_verdict FROM user_problem WHERE user_id = ? AND problem_id = ?";
 
@@ -125,8 +128,11 @@ bool problem_store_find_code(struct db *db, struct str code, struct arena *arena
     return one_problem(stmt, arena, ret_row, err);
 }
 
-/* "%text%" where %, _ and ! of the text stand for themselves. */
-static void write_pattern(struct str text, struct buf *into) {
+/* "%text%" where %, _ and ! of the text stand for themselves; an empty text fits all. */
+static void bind_pattern(struct db_stmt *stmt, int index, struct str text) {
+    own_buf pattern = {0};
+    struct buf *into = &pattern;
+    buf_init(into, 2 * text.len + 2);
     buf_append_char(into, '%');
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
@@ -136,23 +142,22 @@ static void write_pattern(struct str text, struct buf *into) {
         buf_append_char(into, c);
     }
     buf_append_char(into, '%');
+    db_bind_text(stmt, index, buf_str(into));
 }
 
 static bool bind_query(struct db *db, const struct problem_query *query, struct db_stmt **ret_stmt,
                        struct err *err) {
     own(db_stmt) stmt = NULL;
-    bool all = query->folded.len == 0;
+    bool all = query->word_count == 0;
+    CHECK(query->word_count <= PROBLEM_QUERY_WORDS_MAX);
     if (!db_prepare(db, all ? list_all : list_found, &stmt, err)) {
         return false;
     }
     int index = 1;
     db_bind_i64(stmt, index++, query->user.value);
     db_bind_i64(stmt, index++, query->after.value);
-    if (!all) {
-        own_buf pattern = {0};
-        buf_init(&pattern, 2 * query->folded.len + 2);
-        write_pattern(query->folded, &pattern);
-        db_bind_text(stmt, index++, buf_str(&pattern));
+    for (int i = 0; !all && i < PROBLEM_QUERY_WORDS_MAX; i++) {
+        bind_pattern(stmt, index++, i < query->word_count ? query->words[i] : STR(""));
     }
     db_bind_i64(stmt, index, query->limit);
     *ret_stmt = take(stmt);

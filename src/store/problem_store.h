@@ -14,7 +14,7 @@ struct problem_row {
     struct problem_id id;
     struct str code;
     struct str titles;      /* a line each: language, tab, title */
-    struct str search_text; /* code and titles, folded; not read back */
+    struct str search_text; /* code and titles, folded, also without spaces; not read back */
     struct digest manifest; /* the current one */
     int64_t time_limit_ms;
     int64_t memory_limit_kib;
@@ -38,10 +38,13 @@ checked bool problem_store_find(struct db *db, struct problem_id id, struct aren
 checked bool problem_store_find_code(struct db *db, struct str code, struct arena *arena,
                                      struct problem_row *ret_row, struct err *err);
 
+#define PROBLEM_QUERY_WORDS_MAX 4
 struct problem_query {
     struct user_id user;     /* whose best verdict is shown; 0: nobody's */
     struct problem_id after; /* ids over this */
-    struct str folded;       /* part of code or title, by text_fold; empty: all */
+    /* By text_fold; each must be a part of code or title. None: all problems. */
+    struct str words[PROBLEM_QUERY_WORDS_MAX];
+    int word_count;
     int limit;
 };
 struct problem_listed {

@@ -77,6 +77,9 @@ static void a_search_finds_code_and_titles_without_case(void **state) {
     assert_int_equal(listed(f, &f->admin, "").count, 2);
     assert_int_equal(listed(f, &f->admin, "NUMBERS").count, 1);
     assert_int_equal(listed(f, &f->admin, " zebra ").count, 1);
+    assert_int_equal(listed(f, &f->admin, "numbers two").count, 1);
+    assert_int_equal(listed(f, &f->admin, "TwoNumbers").count, 1);
+    assert_int_equal(listed(f, &f->admin, "numbers zebra").count, 0);
     assert_int_equal(listed(f, &f->admin, "\xe4\xb8\xa4").count, 1);
     assert_int_equal(listed(f, &f->admin, "zh").count, 0);
     assert_int_equal(listed(f, &f->admin, "nothing").count, 0);

@@ -109,7 +109,12 @@ static void an_update_keeps_code_and_creation(void **state) {
 
 static int found_by(struct fixture *f, const char *folded) {
     own(arena) arena = arena_create(1 * MIB);
-    struct problem_query query = {.folded = str_from(folded), .limit = 10};
+    struct problem_query query = {.limit = 10};
+    struct str rest = str_from(folded);
+    while (query.word_count < PROBLEM_QUERY_WORDS_MAX &&
+           str_next_word(&rest, &query.words[query.word_count])) {
+        query.word_count++;
+    }
     struct problem_listed *rows = NULL;
     int count = 0;
     if (!problem_store_list(f->db, &query, arena, &rows, &count, &f->err)) {
@@ -133,6 +138,9 @@ static void a_search_takes_its_text_as_it_is(void **state) {
     assert_int_equal(found_by(f, "%"), 1);
     assert_int_equal(found_by(f, "!"), 1);
     assert_int_equal(found_by(f, "\xe6\x95\xb0\xe4\xb9\x8b"), 1);
+    assert_int_equal(found_by(f, "x b a"), 1);
+    assert_int_equal(found_by(f, "a b x y"), 0);
+    assert_int_equal(found_by(f, "a a a a"), 2);
     assert_int_equal(found_by(f, "'; DROP TABLE problem; --"), 0);
 }
 
