@@ -8,7 +8,7 @@ static const struct manifest_case *case_called(const struct fixture *f, const ch
         }
     }
     fail_msg("there is no case %s", name);
-    return NULL;
+    return &f->problem.manifest.cases[0];
 }
 
 static void put_case(struct fixture *f, const char *stem) {

@@ -12,7 +12,7 @@ static const struct package_submission *submission_at(const struct fixture *f, c
         }
     }
     fail_msg("there is no submission %s", path);
-    return NULL;
+    return &f->problem.submissions[0];
 }
 
 static void folders_promise_verdicts(void **state) {
