@@ -112,7 +112,8 @@ await runSteps({
   },
 
   'a node that runs is drained and enabled again': async ({ page }) => {
-    const row = page.getByTestId('judger-row').filter({ hasText: 'Enabled' }).last()
+    const state = page.getByTestId('config-state').filter({ hasText: /^\s*Enabled\s*$/ })
+    const row = page.getByTestId('judger-row').filter({ has: state }).last()
     const name = await row.locator('strong').innerText()
     const same = page.getByTestId('judger-row').filter({ hasText: name })
     await same.getByRole('button', { name: 'Drain' }).click()
@@ -122,7 +123,7 @@ await runSteps({
         [...document.querySelectorAll('[data-testid=judger-row]')].some(
           (one) =>
             one.querySelector('strong').textContent === wanted &&
-            one.querySelector('[data-testid=config-state]').textContent === 'Enabled',
+            one.querySelector('[data-testid=config-state]').textContent.trim() === 'Enabled',
         ),
       name,
     )
