@@ -196,11 +196,12 @@ void http_server_close(struct http_server *server) {
     }
     http_server_quiesce(server);
     http_workers_stop(server->workers);
-    CHECK(atomic_load(&server->parked_requests) == 0);
+    /* A request that came in just before the refusing may be on its way between two threads. */
     int64_t until_ms = clock_mono_ms(&clock_real) + CLOSE_WAIT_MS;
     while (atomic_load(&server->open_requests) > 0 && clock_mono_ms(&clock_real) < until_ms) {
         clock_sleep_ms(&clock_real, 2);
     }
+    CHECK(atomic_load(&server->parked_requests) == 0);
     MHD_stop_daemon(server->daemon);
     fd_cleanup(&server->listen_fd);
     cond_done(&server->wakeup);
