@@ -66,6 +66,15 @@ struct variant {
 };
 static const struct variant variants[] = {{"br", ".br"}, {"gzip", ".gz"}, {NULL, ""}};
 
+/* "q=0", "q=0.000" */
+static bool is_zero_weight(struct str weight) {
+    bool zero = str_starts(weight, STR("q=0"));
+    for (size_t i = 3; i < weight.len && zero; i++) {
+        zero = weight.ptr[i] == '0' || weight.ptr[i] == '.';
+    }
+    return zero;
+}
+
 static bool accepts(const struct call *call, const char *coding) {
     struct str rest = http_header(call->http, "Accept-Encoding");
     struct str item = {0};
@@ -76,7 +85,7 @@ static bool accepts(const struct call *call, const char *coding) {
         struct str weight = {0};
         (void)str_cut(item, ';', &name, &weight);
         if (str_eq_nocase(str_trim(name), str_from(coding))) {
-            return !str_eq(str_trim(weight), STR("q=0"));
+            return !is_zero_weight(str_trim(weight));
         }
     }
     return false;
@@ -92,6 +101,22 @@ static void add_page_headers(struct call *call, bool immutable, const char *tag)
                     immutable ? "public, max-age=31536000, immutable" : "no-cache");
 }
 
+/* A proxy that compresses makes the tag weak, and a client may name several. */
+static bool client_has(const struct call *call, const char *tag) {
+    struct str rest = http_header(call->http, "If-None-Match");
+    struct str item = {0};
+    bool more = rest.len > 0;
+    while (more) {
+        more = str_cut(rest, ',', &item, &rest);
+        item = str_trim(item);
+        item = str_starts(item, STR("W/")) ? str_sub(item, 2, item.len) : item;
+        if (str_eq_c(item, tag)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void send_file(struct call *call, int fd, const struct stat *info, const char *type,
                       const struct variant *variant) {
     const char *tag =
@@ -104,7 +129,7 @@ static void send_file(struct call *call, int fd, const struct stat *info, const 
     if (variant->coding != NULL) {
         http_add_header(call->http, "Content-Encoding", variant->coding);
     }
-    if (str_eq_c(http_header(call->http, "If-None-Match"), tag)) {
+    if (client_has(call, tag)) {
         close(fd);
         http_send(call->http, 304, NULL, STR(""));
         return;
@@ -112,10 +137,22 @@ static void send_file(struct call *call, int fd, const struct stat *info, const 
     http_send_fd(call->http, 200, type, fd, info->st_size);
 }
 
+/* No part of the path is empty or begins with a dot: no hidden file, no way up. */
+static bool is_plain_path(struct str path) {
+    struct str part = {0};
+    bool more = true;
+    while (more) {
+        more = str_cut(path, '/', &part, &path);
+        if (part.len == 0 || part.ptr[0] == '.') {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool try_file(struct call *call, struct str path) {
     const char *type = type_of(path);
-    if (type == NULL || call->server->web_fd < 0 || path.len == 0 || str_has_nul(path) ||
-        path.ptr[0] == '.') {
+    if (type == NULL || call->server->web_fd < 0 || str_has_nul(path) || !is_plain_path(path)) {
         return false;
     }
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {

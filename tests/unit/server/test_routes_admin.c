@@ -42,7 +42,12 @@ static void a_package_becomes_a_problem_and_then_a_new_version_of_it(void **stat
 
     struct reply first = import_files(f, &admin, "?code=sum", package_files, FILES);
     struct reply second = import_files(f, &admin, "?code=sum", package_files, FILES);
-    struct reply other = import_files(f, &admin, "?fileName=adding.zip", package_files, FILES);
+    struct zip_file bare[FILES]; /* no folder around it: the file's name is its code */
+    for (int i = 0; i < FILES; i++) {
+        bare[i] =
+            (struct zip_file){package_files[i].name + strlen("sum/"), package_files[i].content};
+    }
+    struct reply other = import_files(f, &admin, "?fileName=adding.zip", bare, FILES);
 
     expect(first, 201);
     assert_true(reply_bool(&first, "created"));
@@ -55,6 +60,7 @@ static void a_package_becomes_a_problem_and_then_a_new_version_of_it(void **stat
     assert_int_equal(reply_i64(&second, "problem.id"), reply_i64(&first, "problem.id"));
     expect(other, 201);
     assert_true(reply_bool(&other, "created"));
+    assert_true(reply_is(&other, "problem.code", "adding"));
     assert_int_equal(problem_count(f, &admin), 2);
 }
 
