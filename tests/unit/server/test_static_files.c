@@ -178,20 +178,18 @@ static void without_built_pages_it_says_how_to_build_them(void **state) {
     expect_error(file, 404, "not_found");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, fixture_teardown)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(the_best_variant_that_the_client_takes_is_sent),
-        TEST(files_with_a_digest_in_their_name_are_cached_for_ever),
-        TEST(a_known_version_is_not_sent_again),
-        TEST(each_variant_has_a_tag_of_its_own),
-        TEST(every_page_address_is_the_page),
-        TEST(a_page_says_what_it_may_load),
-        TEST(a_missing_file_is_not_answered_with_the_page),
-        TEST(nothing_outside_the_folder_is_sent),
-        TEST(head_of_a_file_has_its_length),
-        TEST(without_built_pages_it_says_how_to_build_them),
+        cmocka_unit_test(the_best_variant_that_the_client_takes_is_sent),
+        cmocka_unit_test(files_with_a_digest_in_their_name_are_cached_for_ever),
+        cmocka_unit_test(a_known_version_is_not_sent_again),
+        cmocka_unit_test(each_variant_has_a_tag_of_its_own),
+        cmocka_unit_test(every_page_address_is_the_page),
+        cmocka_unit_test(a_page_says_what_it_may_load),
+        cmocka_unit_test(a_missing_file_is_not_answered_with_the_page),
+        cmocka_unit_test(nothing_outside_the_folder_is_sent),
+        cmocka_unit_test(head_of_a_file_has_its_length),
+        cmocka_unit_test(without_built_pages_it_says_how_to_build_them),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, set_up, fixture_teardown); /* one server for all */
 }
