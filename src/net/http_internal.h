@@ -11,6 +11,7 @@
 
 #define HTTP_WORK_QUEUE_MAX 1024
 #define HTTP_IDLE_MS 15000
+#define HTTP_DRAIN_BYTES_MAX (16 * MIB)
 
 struct http_worker_pool;
 

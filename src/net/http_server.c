@@ -34,6 +34,22 @@ static bool is_over_limit(const struct http_request *request) {
            (!str_to_i64(declared, 0, INT64_MAX, &bytes, &err) || bytes > request->body_bytes_max);
 }
 
+/* A client that is still sending when the connection closes sees a reset instead of the refusal. So
+ * a refused body is read to its end and dropped, unless it is very long or the client waits to be
+ * asked for it. */
+static bool worth_draining(const struct http_request *request) {
+    struct str declared = http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    struct err err = {0};
+    int64_t bytes = 0;
+    if (http_has_header(request, MHD_HTTP_HEADER_EXPECT)) {
+        return false;
+    }
+    if (declared.len > 0) {
+        return str_to_i64(declared, 1, HTTP_DRAIN_BYTES_MAX, &bytes, &err);
+    }
+    return http_has_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
 static enum MHD_Result request_begin(struct http_request *request, const char *version) {
     const char *problem = http_guard_check(request->connection, version);
     if (problem != NULL) {
@@ -51,7 +67,7 @@ static enum MHD_Result request_begin(struct http_request *request, const char *v
         http_refuse(request, MHD_HTTP_CONTENT_TOO_LARGE, "too_large",
                     "the request's body is over its limit");
     }
-    return request->response != NULL ? queue_answer(request) : MHD_YES;
+    return request->response != NULL && !worth_draining(request) ? queue_answer(request) : MHD_YES;
 }
 
 static enum MHD_Result request_handle(struct http_request *request) {
@@ -69,12 +85,10 @@ static enum MHD_Result request_handle(struct http_request *request) {
     return queue_answer(request);
 }
 
-/* The body of a refused request is read to its end and dropped, so that the client sees the answer
- * instead of a reset; a body without end is cut off by the connection's limits. */
 static enum MHD_Result request_body(struct http_request *request, const char *data, size_t *bytes) {
     if (request->response != NULL) {
         request->body_bytes += (int64_t)*bytes;
-        if (request->body_bytes > 2 * request->body_bytes_max + MIB) {
+        if (request->body_bytes > HTTP_DRAIN_BYTES_MAX) {
             return MHD_NO;
         }
     } else {

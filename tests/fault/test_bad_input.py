@@ -106,7 +106,7 @@ class BadInput(unittest.TestCase):
 
     def test_missing_field(self):
         body = {"problemId": self.aplusb, "language": "cpp"}
-        problem = self.assert_refused((400, "missing_field"), "POST", "/api/v1/submissions", body)
+        problem = self.assert_refused((400, "bad_field"), "POST", "/api/v1/submissions", body)
         self.assertIn("source", problem["detail"])
 
     def test_field_of_another_type(self):

@@ -74,12 +74,27 @@ static void a_refusal_in_begin_is_the_answer(void **state) {
 static void a_declared_body_over_the_limit_is_refused_at_once(void **state) {
     (void)state;
 
-    int status = net_test_raw(&test, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n",
+    int status = net_test_raw(&test,
+                              "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n"
+                              "Content-Length: 1001\r\n\r\n",
                               answer, sizeof answer);
 
     assert_int_equal(status, 413);
     assert_non_null(strstr(answer, "application/problem+json"));
     assert_non_null(strstr(answer, "\"code\":\"too_large\""));
+}
+
+static void a_refused_body_is_read_so_that_the_answer_arrives(void **state) {
+    (void)state;
+    static char request[3000000];
+    int head = snprintf(request, sizeof request,
+                        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2900000\r\n\r\n");
+    memset(request + head, 'x', 2900000);
+    request[head + 2900000] = '\0';
+
+    assert_int_equal(net_test_raw(&test, request, answer, sizeof answer), 413);
+
+    assert_non_null(strstr(answer, "too_large"));
 }
 
 static void a_body_is_refused_where_none_is_expected(void **state) {
@@ -143,6 +158,7 @@ int main(void) {
         cmocka_unit_test(a_handler_sees_all_parts_of_a_request),
         cmocka_unit_test(a_refusal_in_begin_is_the_answer),
         cmocka_unit_test(a_declared_body_over_the_limit_is_refused_at_once),
+        cmocka_unit_test(a_refused_body_is_read_so_that_the_answer_arrives),
         cmocka_unit_test(a_body_is_refused_where_none_is_expected),
         cmocka_unit_test(a_chunked_body_over_the_limit_is_refused),
         cmocka_unit_test(a_spooled_body_arrives_as_a_file),
