@@ -2,8 +2,8 @@
 #define TESTS_SERVER_FIXTURE_H
 
 /* A whole server on a free port over a database file of its own, and people who use it. Whatever
- * error it answers must be one that docs/api allows this operation. */
-#include "api_errors.h"
+ * it answers must be what docs/api says: status, error code, members and types. */
+#include "api_schema.h"
 #include "app/auth.h"
 #include "app/problem.h"
 #include "ask.h"
@@ -142,8 +142,12 @@ static inline int fixture_teardown(void **state) {
 
 /* ---- asking ---- */
 
-static inline void fixture_check_code(struct fixture *f, const struct ask *ask,
-                                      const struct reply *reply) {
+static inline void fixture_check_contract(struct fixture *f, const struct ask *ask,
+                                          const struct reply *reply) {
+    if (reply->status != 0) {
+        api_check_answer(ask->method != NULL ? ask->method : "GET", ask->path, reply->status,
+                         reply->json);
+    }
     if (reply->status < 400 || reply->json == NULL || jr_get(reply->json, "code") == NULL) {
         return;
     }
@@ -163,7 +167,7 @@ static inline struct reply fixture_finish(struct fixture *f, int fd, const struc
         assert_true(f->json_count < REPLIES_MAX);
         f->jsons[f->json_count++] = reply.json;
     }
-    fixture_check_code(f, ask, &reply);
+    fixture_check_contract(f, ask, &reply);
     return reply;
 }
 
