@@ -141,6 +141,15 @@ static void client_event(struct supervisor *box) {
     message_close_fds(fds, fd_count);
 }
 
+/* An event may be of a run that had this place before: the kernel also signals its descriptor when
+ * its cgroup goes, and a launcher that is being forked may hold a copy of it. Only the count in
+ * this run's own descriptor counts. */
+static bool is_out_of_memory(const struct run *run) {
+    uint64_t count = 0;
+    return run->leaf.oom_fd >= 0 &&
+           read(run->leaf.oom_fd, &count, sizeof(count)) == (ssize_t)sizeof(count);
+}
+
 static void run_event(struct supervisor *box, enum source source, struct slot *slot, int index,
                       int part) {
     struct run *run = &slot->runs[index];
@@ -148,7 +157,7 @@ static void run_event(struct supervisor *box, enum source source, struct slot *s
     case SOURCE_RUN_CONTROL: run_collect(slot); return;
     case SOURCE_RUN_DEAD: run_dead_event(box, slot, index); return;
     case SOURCE_RUN_OOM:
-        if (run->phase != RUN_FREE) {
+        if (run->phase != RUN_FREE && is_out_of_memory(run)) {
             run_decide(run, BOX_END_MEMORY);
         }
         return;
