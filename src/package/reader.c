@@ -75,7 +75,9 @@ static void note_entries(struct package_reader *reader) {
     }
     size_t ignored = package_tree_ignored(reader->tree);
     if (ignored > 0) {
-        note_dropped(reader, STR(""), 0, "%zu entries of the operating system or version control",
+        note_dropped(reader, STR(""), 0,
+                     "%zu entries of the operating system or version control, or with names that "
+                     "are not allowed",
                      ignored);
     }
     struct str charset = package_tree_charset(reader->tree);

@@ -11,8 +11,8 @@
  * one anonymous file, so nothing is left behind, also not by a killed process.
  *
  * Left out and counted as ignored: __MACOSX, .DS_Store, Thumbs.db, desktop.ini, folders of version
- * control. When everything stands in one top folder, that folder is taken off and kept as the
- * tree's name. */
+ * control, and in a folder names with control characters, backslashes or other than UTF-8. When
+ * everything stands in one top folder, that folder is taken off and kept as the tree's name. */
 
 struct package_tree;
 

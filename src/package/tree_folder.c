@@ -3,6 +3,7 @@
  * meanwhile. */
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/path.h"
 #include "package/tree_internal.h"
 #include <dirent.h>
 #include <errno.h>
@@ -77,6 +78,10 @@ static bool walk(struct package_tree *tree, const char *path, int depth, struct 
     while ((entry = readdir(dir)) != NULL) {
         char below[PATH_BYTES];
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
+            continue;
+        }
+        if (!path_is_name(str_from(entry->d_name))) {
+            tree->ignored++; /* the package format leaves such names out as well */
             continue;
         }
         bool top = strcmp(path, ".") == 0;
