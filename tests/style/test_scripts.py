@@ -217,6 +217,22 @@ class Bootstrap(unittest.TestCase):
         done = self.bash("with_test=yes; languages=all; wanted_packages")
         self.assertLess({"g++", "chromium"}, set(done.stdout.split()), done.stderr)
 
+    def test_what_the_first_build_step_needs_is_named(self):
+        done = self.bash("languages=python3; wanted_packages")
+        self.assertLess({"gcc", "libc6-dev", "meson", "ninja-build", "python3"},
+                        set(done.stdout.split()), done.stderr)
+
+    def test_each_line_of_the_list_is_a_comment_or_has_a_known_group(self):
+        lines = (ROOT / "tools/packages.txt").read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(lines, 1):
+            with self.subTest(f"tools/packages.txt:{number}"):
+                if line.startswith("#"):
+                    self.assertNotRegex(line, r"\b(build|run|test) *\|", "packages in a comment")
+                else:
+                    group, packages, why = (part.strip() for part in line.split("|"))
+                    self.assertIn(group, ("build", "run", "test"))
+                    self.assertTrue(packages and why)
+
     def test_an_unknown_language_is_told_with_those_there_are(self):
         done = self.bash("main --languages c,klingon")
         self.assertEqual(done.returncode, 1)
