@@ -9,18 +9,10 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_up,
-    &command_server,
-    &command_node,
-    &command_run,
-    &command_problem_check,
-    &command_problem_import,
-    &command_problems,
-    &command_submit,
-    &command_status,
-    &command_box,
-    &command_box_doctor,
-    &command_admin_reset_password,
+    &command_up,       &command_server,        &command_node,
+    &command_run,      &command_problem_check, &command_problem_import,
+    &command_problems, &command_submit,        &command_status,
+    &command_box,      &command_box_doctor,    &command_admin_reset_password,
 };
 
 static void print_usage(FILE *out) {

@@ -39,7 +39,7 @@ static bool is_entry_name(const char *name) {
 /* Lists the whole files; removes what an earlier process left half-written when `clean`. */
 static bool scan(struct cache *cache, bool clean, struct entry *entries, size_t *ret_count,
                  int64_t *ret_bytes) {
-    int fd = dup(cache->folder_fd);
+    int fd = fcntl(cache->folder_fd, F_DUPFD_CLOEXEC, 0);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (folder == NULL) {
         fd_cleanup(&fd);
