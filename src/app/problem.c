@@ -157,5 +157,9 @@ bool problem_file_open(struct app *app, const struct actor *actor, struct proble
     for (size_t i = 0; i < sizeof(digest.bytes); i++) {
         digest.bytes[i] = blob.sha256[i];
     }
-    return blob_open(app->blobs, &digest, ret_fd, NULL, err);
+    if (!blob_open(app->blobs, &digest, ret_fd, NULL, err)) {
+        err->kind = ERR_SYSTEM; /* the problem names it: that it is not there is our fault */
+        return err_wrap(err, "a file of problem %lld", (long long)id.value);
+    }
+    return true;
 }

@@ -1,9 +1,9 @@
 /* Views as JSON, in the order of docs/api/schemas. */
 #include "server/view_json.h"
 #include "base/check.h"
+#include "base/limits.h"
 #include "wire/judgement_json.h"
 
-#include <stdio.h>
 struct str view_title(const struct text_by_language *titles, int count, const char *language) {
     struct str best = count > 0 ? titles[0].text : (struct str){0};
     for (int i = 0; i < count; i++) {
@@ -80,6 +80,25 @@ void view_problem_summary(struct jw *json, const struct problem_summary *problem
     jw_object_end(json);
 }
 
+/* The address of a statement's file: one part of a path, whatever its name. */
+static void put_file_url(struct jw *json, int64_t problem, struct str file) {
+    static const char digits[] = "0123456789ABCDEF";
+    own_buf url;
+    buf_init(&url, 4 * KIB);
+    (void)buf_printf(&url, "/api/v1/problems/%lld/files/", (long long)problem);
+    for (size_t i = 0; i < file.len; i++) {
+        unsigned char c = (unsigned char)file.ptr[i];
+        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                     c == '-' || c == '_' || c == '.' || c == '~';
+        if (plain) {
+            (void)buf_append_char(&url, (char)c);
+        } else {
+            (void)buf_printf(&url, "%%%c%c", digits[c >> 4], digits[c & 15]);
+        }
+    }
+    jw_put_str(json, "url", buf_str(&url));
+}
+
 static void view_statements(struct jw *json, const struct problem_view *problem) {
     jw_key(json, "statements");
     jw_array_begin(json);
@@ -90,10 +109,7 @@ static void view_statements(struct jw *json, const struct problem_view *problem)
         jw_put_str(json, "format", statement->format);
         put_or_null(json, "text", statement->text);
         if (statement->file.len > 0) {
-            char url[1200];
-            (void)snprintf(url, sizeof url, "/api/v1/problems/%lld/files/" STR_FMT,
-                           (long long)problem->summary.id.value, STR_ARG(statement->file));
-            jw_put_cstr(json, "url", url);
+            put_file_url(json, problem->summary.id.value, statement->file);
         } else {
             jw_put_null(json, "url");
         }

@@ -228,8 +228,9 @@ static inline void api_check(const struct yaml *schema, const struct api_value *
 
 /* `name` of schemas/<file>. */
 static inline void api_check_schema(const char *file, const char *name, const struct json *json) {
-    const struct yaml *schema =
-        yr_get(api_load(arena_printf(api_docs.arena, "schemas/%s", file)), name);
+    char path[64];
+    (void)snprintf(path, sizeof path, "schemas/%s", file);
+    const struct yaml *schema = yr_get(api_load(path), name);
     struct api_value value = {.value = json, .place = name};
     assert_non_null(schema);
     api_check(schema, &value);
