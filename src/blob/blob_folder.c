@@ -271,10 +271,16 @@ static bool folder_each(struct blob_store *store, blob_visit_fn *visit, void *co
     return true;
 }
 
+static void blob_folder_free(struct blob_folder *folder) {
+    if (folder != NULL) {
+        fd_cleanup(&folder->root_fd);
+        free(folder);
+    }
+}
+OWN_DEFINE(blob_folder, blob_folder_free)
+
 static void folder_close(struct blob_store *store) {
-    struct blob_folder *folder = folder_of(store);
-    fd_cleanup(&folder->root_fd);
-    free(folder);
+    blob_folder_free(folder_of(store));
 }
 
 static const struct blob_kind folder_kind = {
@@ -405,13 +411,13 @@ bool blob_folder_open(const struct blob_folder_options *options, struct blob_sto
     if (!options->read_only && !file_make_dirs(options->path, FOLDER_MODE, err)) {
         return err_wrap(err, "file store");
     }
-    struct blob_folder *folder = calloc(1, sizeof(*folder));
+    own(blob_folder) folder = calloc(1, sizeof(*folder));
     CHECK(folder != NULL);
     *folder = (struct blob_folder){.store.kind = &folder_kind,
                                    .read_only = options->read_only,
                                    .random = options->random,
-                                   .clock = options->clock};
-    own(blob_store) store = &folder->store;
+                                   .clock = options->clock,
+                                   .root_fd = -1};
     folder->root_fd = open(options->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder->root_fd < 0 && errno == ENOENT) {
         return err_set(err, ERR_MISSING, "no_blob_folder", "%s is no file store", options->path);
@@ -422,6 +428,6 @@ bool blob_folder_open(const struct blob_folder_options *options, struct blob_sto
     if (!open_store(folder, options->path, err)) {
         return false;
     }
-    *ret_store = take(store);
+    *ret_store = &take(folder)->store;
     return true;
 }
