@@ -411,20 +411,20 @@ bool blob_folder_open(const struct blob_folder_options *options, struct blob_sto
     if (!options->read_only && !file_make_dirs(options->path, FOLDER_MODE, err)) {
         return err_wrap(err, "file store");
     }
+    own_fd root_fd = open(options->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (root_fd < 0 && errno == ENOENT) {
+        return err_set(err, ERR_MISSING, "no_blob_folder", "%s is no file store", options->path);
+    }
+    if (root_fd < 0) {
+        return failed(err, "open folder", options->path);
+    }
     own(blob_folder) folder = calloc(1, sizeof(*folder));
     CHECK(folder != NULL);
     *folder = (struct blob_folder){.store.kind = &folder_kind,
                                    .read_only = options->read_only,
                                    .random = options->random,
                                    .clock = options->clock,
-                                   .root_fd = -1};
-    folder->root_fd = open(options->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder->root_fd < 0 && errno == ENOENT) {
-        return err_set(err, ERR_MISSING, "no_blob_folder", "%s is no file store", options->path);
-    }
-    if (folder->root_fd < 0) {
-        return failed(err, "open folder", options->path);
-    }
+                                   .root_fd = take_fd(&root_fd)};
     if (!open_store(folder, options->path, err)) {
         return false;
     }
