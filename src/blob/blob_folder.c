@@ -271,16 +271,10 @@ static bool folder_each(struct blob_store *store, blob_visit_fn *visit, void *co
     return true;
 }
 
-static void blob_folder_free(struct blob_folder *folder) {
-    if (folder != NULL) {
-        fd_cleanup(&folder->root_fd);
-        free(folder);
-    }
-}
-OWN_DEFINE(blob_folder, blob_folder_free)
-
 static void folder_close(struct blob_store *store) {
-    blob_folder_free(folder_of(store));
+    struct blob_folder *folder = folder_of(store);
+    fd_cleanup(&folder->root_fd);
+    free(folder);
 }
 
 static const struct blob_kind folder_kind = {
@@ -418,16 +412,18 @@ bool blob_folder_open(const struct blob_folder_options *options, struct blob_sto
     if (root_fd < 0) {
         return failed(err, "open folder", options->path);
     }
-    own(blob_folder) folder = calloc(1, sizeof(*folder));
-    CHECK(folder != NULL);
-    *folder = (struct blob_folder){.store.kind = &folder_kind,
-                                   .read_only = options->read_only,
-                                   .random = options->random,
-                                   .clock = options->clock,
-                                   .root_fd = take_fd(&root_fd)};
-    if (!open_store(folder, options->path, err)) {
+    struct blob_folder folder = {.store.kind = &folder_kind,
+                                 .read_only = options->read_only,
+                                 .random = options->random,
+                                 .clock = options->clock,
+                                 .root_fd = root_fd};
+    if (!open_store(&folder, options->path, err)) {
         return false;
     }
-    *ret_store = &take(folder)->store;
+    struct blob_folder *kept = malloc(sizeof(*kept));
+    CHECK(kept != NULL);
+    *kept = folder;
+    kept->root_fd = take_fd(&root_fd);
+    *ret_store = &kept->store;
     return true;
 }
