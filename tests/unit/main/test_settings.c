@@ -99,7 +99,7 @@ static void what_is_wrong_is_named(void **state) {
     static const struct {
         const char *line, *says;
     } rows[] = {
-        {"--lisen x", "--listen"},    /* the nearest name */
+        {"--lisen x", "--listen"},     /* the nearest name */
         {"--threads 65", "64"},        /* the limit */
         {"--lease soon", "lease"},     /* not a duration */
         {"--log-level loud", "debug"}, /* the choices */
