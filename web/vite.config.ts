@@ -2,6 +2,7 @@ import vue from '@vitejs/plugin-vue'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { mockApi } from './dev/vite-mock.ts'
+import { notices } from './tools/notices.ts'
 
 /* Every browser that runs these pages reads woff2; the other two formats would be 0.8 MB more. */
 function woff2Only(): Plugin {
@@ -19,7 +20,8 @@ function woff2Only(): Plugin {
 const api = process.env['ASSIZE_API']
 
 export default defineConfig({
-  plugins: [vue(), woff2Only(), ...(api ? [] : [mockApi()])],
+  plugins: [vue(), woff2Only(), notices(), ...(api ? [] : [mockApi()])],
+  define: { __VUE_OPTIONS_API__: 'false', __VUE_PROD_DEVTOOLS__: 'false' },
   build: {
     target: 'es2022',
     /* The content security policy allows no data: fonts. */

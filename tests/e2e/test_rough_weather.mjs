@@ -95,6 +95,29 @@ await runSteps({
     await second.close()
   },
 
+  'an impatient double click hands in once': async ({ page }) => {
+    await write(page, `${submissionFile(PROBLEM, 'accepted/sum.cpp')}// twice\n`)
+    const before = (await newest(page)).items[0].id
+    await page.getByTestId('submit').dblclick()
+    await page.waitForFunction(
+      (old) => document.querySelector('[data-testid=result-link]')?.href.endsWith(old) === false,
+      String(before),
+    )
+    await verdict(page)
+    const { items } = await newest(page)
+    assert.equal(items.findIndex((one) => one.id === before), 1)
+  },
+
+  'an earlier submission opened for editing can be exchanged for what was unsent': async ({ page }) => {
+    const { items } = await newest(page)
+    await write(page, 'int main() { } // not sent yet\n')
+    await page.goto(`${url}/submissions/${items[0].id}`)
+    await page.getByRole('link', { name: 'Edit and submit again' }).click()
+    await page.getByText('// twice').waitFor()
+    await page.getByTestId('bring-back').click()
+    await page.getByText('// not sent yet').waitFor()
+  },
+
   'an empty program is not even sent': async ({ page }) => {
     await write(page, '   \n')
     let sent = 0

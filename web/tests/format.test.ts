@@ -13,7 +13,7 @@ describe('numbers as people read them', () => {
 
   it('memory', () => {
     expect([512, 1024, 3686, 262144, 1048576].map(memoryText)).toEqual([
-      '512 KiB', '1 MiB', '3.6 MiB', '256 MiB', '1024 MiB',
+      '512 KiB', '1 MiB', '3.6 MiB', '256 MiB', '1 GiB',
     ])
   })
 

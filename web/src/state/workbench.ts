@@ -29,6 +29,8 @@ export function useWorkbench(problem: ProblemDetail, offered: readonly LanguageI
   const sending = ref(false)
   const retry = ref(0)
   const error = shallowRef<ApiError | null>(null)
+  /* What `put` took the place of, while the server does not have it. */
+  const replaced = ref<string | null>(null)
   let draft: Draft | null = null
   let timer = 0
 
@@ -68,13 +70,25 @@ export function useWorkbench(problem: ProblemDetail, offered: readonly LanguageI
     language.value = next
     rememberLanguage(next)
     error.value = null
+    replaced.value = null
     open()
   }
 
   /* Another program into the editor, for instance an earlier submission's. */
   function put(next: string, nextLanguage = language.value): void {
     if (nextLanguage !== language.value) choose(nextLanguage)
+    save()
+    const old = text.value
+    const unsent = old.trim() !== '' && old !== next && !draft?.received
     text.value = next
+    save()
+    replaced.value = unsent ? old : null
+  }
+
+  function bringBack(): void {
+    if (replaced.value === null) return
+    text.value = replaced.value
+    replaced.value = null
     save()
   }
 
@@ -127,5 +141,20 @@ export function useWorkbench(problem: ProblemDetail, offered: readonly LanguageI
   })
   open()
 
-  return { language, text, kept, sending, retry, error, bytes, bytesMax, tooLarge, choose, put, submit }
+  return {
+    language,
+    text,
+    kept,
+    sending,
+    retry,
+    error,
+    replaced,
+    bytes,
+    bytesMax,
+    tooLarge,
+    choose,
+    put,
+    bringBack,
+    submit,
+  }
 }

@@ -100,17 +100,10 @@ export interface EditorOptions {
   hint: string
   readOnly: boolean
   onChange(text: string): void
-  onSubmit(): void
 }
 
-/* Ctrl+Enter stands above CodeMirror's own use of it. */
-function submitKey(onSubmit: () => void): Extension {
-  const run = (): boolean => {
-    onSubmit()
-    return true
-  }
-  return Prec.highest(keymap.of([{ key: 'Mod-Enter', run }]))
-}
+/* Ctrl+Enter hands in: the key goes on to whoever listens, and CodeMirror adds no line for it. */
+const submitKey: Extension = Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => true }]))
 
 const writing: Extension = [
   history(),
@@ -142,7 +135,7 @@ export function editorExtensions(options: EditorOptions): Extension {
     look,
     options.readOnly
       ? [EditorState.readOnly.of(true)]
-      : [writing, submitKey(options.onSubmit), placeholder(options.hint)],
+      : [submitKey, writing, placeholder(options.hint)],
     keymap.of([...searchKeymap, ...foldKeymap, ...defaultKeymap]),
   ]
 }

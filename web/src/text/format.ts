@@ -14,6 +14,7 @@ export function durationText(ms: number): string {
 export function memoryText(kib: number): string {
   if (kib < KIB_PER_MIB) return `${kib} KiB`
   const mib = kib / KIB_PER_MIB
+  if (mib >= KIB_PER_MIB && Number.isInteger(mib / KIB_PER_MIB)) return `${mib / KIB_PER_MIB} GiB`
   return `${Number.isInteger(mib) || mib >= 100 ? Math.round(mib) : mib.toFixed(1)} MiB`
 }
 
