@@ -29,6 +29,13 @@ void fixture_require(void) {
     }
 }
 
+int64_t fixture_slow(void) {
+    const char *text = getenv("ASSIZE_BOX_TEST_SLOW");
+    int64_t slow = 1;
+    struct err err = {0};
+    return text != NULL && str_to_i64(str_from(text), 1, 100, &slow, &err) ? slow : 1;
+}
+
 static bool is_number(const char *text) {
     return text[0] >= '1' && text[0] <= '9';
 }
@@ -232,8 +239,8 @@ struct box_run_spec fixture_spec(const struct fixture *fixture, const char *cons
         .streams = {{.kind = BOX_STREAM_NULL},
                     {.kind = BOX_STREAM_CAPTURE, .bytes_max = 1 << 20},
                     {.kind = BOX_STREAM_CAPTURE, .bytes_max = 1 << 16}},
-        .limits = {.cpu_ms = 1000,
-                   .wall_ms = 8000,
+        .limits = {.cpu_ms = 1000 * fixture_slow(),
+                   .wall_ms = 30000,
                    .memory_bytes = 256 << 20,
                    .file_bytes = 512 << 20,
                    .work_bytes = 512 << 20,
@@ -271,6 +278,6 @@ void fixture_check_clean(const struct fixture *fixture) {
     assert_int_equal(result.end, BOX_END_EXIT);
     assert_string_equal(text, "hello\n");
     assert_true(result.memory_peak_bytes < 2 << 20);
-    assert_true(result.cpu_user_us + result.cpu_system_us < 50000);
+    assert_true(result.cpu_user_us + result.cpu_system_us < 50000 * fixture_slow());
     box_result_done(&result);
 }

@@ -19,6 +19,9 @@ struct fixture {
     size_t mounts_before;
 };
 
+/* How many times slower than usual this machine is: ASSIZE_BOX_TEST_SLOW, in the emulated one. */
+int64_t fixture_slow(void);
+
 /* Skips (exit 77, with the reason) where the box cannot be tested. */
 void fixture_require(void);
 /* `cgroup`: NULL for the usual one. */

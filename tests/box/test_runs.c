@@ -268,8 +268,7 @@ static void a_missing_program_is_told_by_its_errno(void **state) {
 /* What a language needs: a compiler with its tools, then its product. */
 static void a_compiler_runs_and_its_product_too(void **state) {
     (void)state;
-    static const char *const roots[] = {
-        "/usr", "/lib", "/lib64", "/bin", "/etc/alternatives", "/etc/ld.so.cache", NULL};
+    static const char *const roots[] = {"/usr", "/lib", "/lib64", NULL};
     const char *compile[] = {"/usr/bin/gcc", "-O2", "-o", "prog", "a.c", NULL};
     const char *outputs[] = {"prog", NULL};
     struct err err = {0};
@@ -291,7 +290,7 @@ static void a_compiler_runs_and_its_product_too(void **state) {
     prepared.spec.outputs = outputs;
     prepared.spec.output_file_bytes_max = 8 * MIB;
     prepared.spec.limits.cpu_ms = 20000;
-    prepared.spec.limits.wall_ms = 30000;
+    prepared.spec.limits.wall_ms = 60000;
     run_it(&prepared, &compiled);
     char text[2000];
     fixture_text(compiled.stream_fds[2], text, sizeof(text));
@@ -409,7 +408,7 @@ static void wait_pair(uint32_t first, struct box_result results[2]) {
         struct box_result result;
         struct err err = {0};
         box_result_init(&result);
-        must(box_wait(fixture.box, 0, 10000, &result, &err), &err);
+        must(box_wait(fixture.box, 0, 30000, &result, &err), &err);
         results[result.run == first ? 0 : 1] = result;
     }
 }
@@ -523,7 +522,7 @@ static void every_pair_of_manners_comes_to_an_end(void **state) {
         prepare(&second, manners[i % count], NULL);
         join(&first, &second, MIB);
         first.spec.limits.wall_ms = second.spec.limits.wall_ms = 150;
-        first.spec.limits.cpu_ms = second.spec.limits.cpu_ms = 60;
+        first.spec.limits.cpu_ms = second.spec.limits.cpu_ms = 60 * fixture_slow();
 
         start_pair(&first, &second, &run);
         wait_pair(run, results);
@@ -633,7 +632,7 @@ struct worker {
 static void *work(void *argument) {
     struct worker *worker = argument;
     char expected[16];
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100 / fixture_slow(); i++) {
         struct prepared prepared;
         struct box_result result;
         struct err err = {0};
@@ -678,7 +677,7 @@ static void two_hundred_runs_leave_nothing(void **state) {
     (void)state;
     size_t cgroups = count_cgroups(FIXTURE_CGROUP);
     int64_t before_ms = clock_mono_ms(&clock_real);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200 / fixture_slow(); i++) {
         struct box_result result;
         fixture_run(&fixture, i % 5 == 0 ? "daemonise" : "hello", &result);
         assert_int_equal(result.end, BOX_END_EXIT);
@@ -716,8 +715,11 @@ static void the_same_program_measures_the_same(void **state) {
     must(box_slot_open(fixture.box, 1, &err), &err);
 
     printf("           %lld to %lld us\n", (long long)least_us, (long long)most_us);
-    assert_in_range(least_us, 99000, 104000);
-    assert_in_range(most_us, 99000, 110000);
+    assert_true(least_us >= 99000);
+    if (fixture_slow() == 1) { /* an emulated processor's time is its host's too */
+        assert_in_range(least_us, 99000, 104000);
+        assert_in_range(most_us, 99000, 110000);
+    }
 }
 
 int main(void) {

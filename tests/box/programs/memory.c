@@ -73,7 +73,7 @@ static int children(int argc, char **argv) {
             pause();
         }
     }
-    rest_ms(3000);
+    rest_ms(20000); /* killed long before, or there is no limit */
     puts("done");
     return 0;
 }
