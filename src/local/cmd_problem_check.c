@@ -107,10 +107,12 @@ static void check_one(struct worker *worker, const struct package_submission *su
         result->message = arena_str(worker->arena, reason(&judgement));
         return;
     }
-    result->skipped = err.code != NULL && str_eq_c(str_from(err.code), "unknown_language");
-    result->message = result->skipped ? STR("no language of this machine takes these files")
-                                      : arena_str(worker->arena, str_from(err.text));
+    bool no_language = str_eq_c(str_from(err.code), "unknown_language");
+    result->message = no_language ? STR("no language of this machine takes these files")
+                                  : arena_str(worker->arena, str_from(err.text));
     result->failed = err.kind == ERR_SYSTEM && err.fault != FAULT_PROBLEM;
+    /* A source that is refused agrees with a package that promises nothing of it. */
+    result->skipped = no_language || (!result->failed && result->expected == 0);
     result->verdict = err.fault == FAULT_PROBLEM ? VERDICT_SYSTEM_ERROR : VERDICT_NONE;
 }
 
