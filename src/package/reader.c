@@ -137,11 +137,14 @@ static bool choose_code(struct package_reader *reader, struct err *err) {
     }
     for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
         reader->problem.code = code_of(reader, sources[i]);
-        if (reader->problem.code.len > 0) {
-            note_guessed(reader, "the code of the problem: " STR_FMT,
-                         STR_ARG(reader->problem.code));
-            return true;
+        if (reader->problem.code.len == 0) {
+            continue;
         }
+        if (i + 1 == sizeof(sources) / sizeof(sources[0])) {
+            note_guessed(reader, "the problem's code, from its title: " STR_FMT,
+                         STR_ARG(reader->problem.code));
+        }
+        return true;
     }
     return package_refuse(err, STR(""), 0,
                           "there is nothing to take the problem's code from: "

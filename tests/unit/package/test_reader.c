@@ -86,6 +86,7 @@ static void the_code_comes_from_the_best_source(void **state) {
     f.options.file_name = STR("\xe9\xa2\x98\xe7\x9b\xae.zip"); /* no letter of it fits */
     fixture_must_read(&f);
     assert_true(str_eq_c(f.problem.code, "Sum"));
+    assert_true(notes_have(&f.report.guessed, "the problem's code, from its title: Sum"));
 
     fixture_put(&f, "domjudge-problem.ini", "short-name = adding\n");
     fixture_must_read(&f);
