@@ -23,19 +23,37 @@ struct slot_job {
     enum board_stop stop;
 };
 
-static struct cache_fetch fetch_of(const struct slot_job *job) {
-    return (struct cache_fetch){job->link->api, job->node->session.session_epoch, job->job.lease};
+/* ---- fetching ---- */
+
+static void back_off(const struct slot_job *job, int64_t *pause_ms) {
+    clock_sleep_ms(job->node->options->clock, *pause_ms);
+    *pause_ms = *pause_ms * 2 > RETRY_MS_MAX ? RETRY_MS_MAX : *pause_ms * 2;
+}
+
+/* A server that is away comes back: it is asked until the lease ends, and no attempt is lost. */
+static bool get_artifact(const struct slot_job *job, const struct digest *digest, int64_t bytes,
+                         int *ret_fd, struct err *err) {
+    struct cache_fetch fetch = {job->link->api, job->node->session.session_epoch, job->job.lease};
+    int64_t pause_ms = RETRY_MS_MIN;
+    while (!cache_get(job->node->cache, &fetch, digest, bytes, ret_fd, err)) {
+        bool away = err->kind == ERR_BUSY || err->kind == ERR_DEADLINE || err->kind == ERR_LIMITED;
+        if (!away || board_ask(job->node->board, job->slot) != BOARD_GO) {
+            return false;
+        }
+        log_warn("artifact.retry", LOG_ERR(err), LOG_TEXT("traceId", job->job.trace_id));
+        back_off(job, &pause_ms);
+    }
+    return true;
 }
 
 /* ---- what the judge asks for ---- */
 
 static bool open_blob(void *context, const struct blob_ref *blob, int *ret_fd, struct err *err) {
     struct slot_job *job = context;
-    struct cache_fetch fetch = fetch_of(job);
     struct digest digest;
     static_assert(sizeof digest.bytes == sizeof blob->sha256, "both are SHA-256");
     memcpy(digest.bytes, blob->sha256, sizeof digest.bytes);
-    return cache_get(job->node->cache, &fetch, &digest, blob->bytes, ret_fd, err);
+    return get_artifact(job, &digest, blob->bytes, ret_fd, err);
 }
 
 static bool on_progress(void *context, const struct judge_progress *progress) {
@@ -49,11 +67,10 @@ static bool on_progress(void *context, const struct judge_progress *progress) {
 
 static bool load_artifact(struct slot_job *job, const struct digest *digest, int64_t bytes,
                           size_t bytes_max, struct str *ret_text, struct err *err) {
-    struct cache_fetch fetch = fetch_of(job);
     own_fd fd = -1;
     own_buf content;
     buf_init(&content, bytes_max);
-    if (!cache_get(job->node->cache, &fetch, digest, bytes, &fd, err)) {
+    if (!get_artifact(job, digest, bytes, &fd, err)) {
         return false;
     }
     if (!file_read_all(fd, bytes_max, &content, err)) {
@@ -134,8 +151,7 @@ static void send_until_answered(struct slot_job *job, send_fn *send, const void 
             }
             return;
         }
-        clock_sleep_ms(job->node->options->clock, pause_ms);
-        pause_ms = pause_ms * 2 > RETRY_MS_MAX ? RETRY_MS_MAX : pause_ms * 2;
+        back_off(job, &pause_ms);
     }
 }
 
@@ -197,6 +213,18 @@ static void report_result(struct slot_job *job, const struct judgement *judgemen
     send_until_answered(job, send_result, &message, "result");
 }
 
+/* The server said so while an artifact was fetched: the job is being judged elsewhere. */
+static bool lease_is_over(const struct err *err) {
+    static const char *const codes[] = {"lease_superseded", "lease_expired", "job_superseded",
+                                        "session_superseded"};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if (err->code != NULL && strcmp(err->code, codes[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void run_job(struct slot_job *job) {
     struct judgement judgement = {0};
     struct err err = {0};
@@ -205,7 +233,7 @@ static void run_job(struct slot_job *job) {
         return;
     }
     job->stop = board_ask(job->node->board, job->slot);
-    if (job->stop == BOARD_STOP_LOST) {
+    if (job->stop == BOARD_STOP_LOST || lease_is_over(&err)) {
         log_warn("job.lost", LOG_I64("job", job->job.lease.job.value),
                  LOG_TEXT("traceId", job->job.trace_id));
     } else if (err.kind == ERR_CANCELLED || job->stop != BOARD_GO) {
