@@ -50,7 +50,7 @@ static bool start(const struct config *config, const struct node_names *names,
         return err_set(err, ERR_INVALID, "no_pool",
                        "say which pool the node serves: --pool cpp, or JUDGE_POOL");
     }
-    return run_user_choose(config_text(config, "user"), user, err) &&
+    return run_user_choose(config_text(config, "user"), names->workspace, user, err) &&
            language_set_load(names->languages, languages, err) &&
            run_user_own_folder(user, names->workspace, err);
 }

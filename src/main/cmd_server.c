@@ -15,10 +15,11 @@ const struct command command_server = {
 static bool start(const struct config *config, struct server_process *process,
                   struct run_user *user, struct language_set **languages, struct err *err) {
     const char *listen = config_text(config, "server.listen");
-    if (!run_user_choose(config_text(config, "user"), user, err) ||
+    const char *data = config_text(config, "data");
+    if (!run_user_choose(config_text(config, "user"), data, user, err) ||
         !language_set_load(config_text(config, "languages"), languages, err) ||
         !http_listen(listen, &process->listen_fd, &process->port, err) ||
-        !run_user_own_folder(user, config_text(config, "data"), err)) {
+        !run_user_own_folder(user, data, err)) {
         return false;
     }
     return true;

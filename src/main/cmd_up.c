@@ -164,11 +164,12 @@ static bool prepare(struct up *up, struct err *err) {
     pin_folder(config_text(config, "server.demo"), up->demo);
     pin_folder(config_text(config, "languages"), up->languages_folder);
     up->slots = process_slots(config_i64(config, "judge.slots"));
-    if (!run_user_choose(config_text(config, "user"), &up->user, err) ||
+    const char *data = config_text(config, "data");
+    if (!run_user_choose(config_text(config, "user"), data, &up->user, err) ||
         !language_set_load(up->languages_folder[0] != '\0' ? up->languages_folder
                                                            : config_text(config, "languages"),
                            &up->languages, err) ||
-        !find_pools(up, err) || !run_user_own_folder(&up->user, config_text(config, "data"), err) ||
+        !find_pools(up, err) || !run_user_own_folder(&up->user, data, err) ||
         !http_listen(config_text(config, "server.listen"), &up->server.listen_fd, &up->server.port,
                      err) ||
         !server_url(up, err)) {

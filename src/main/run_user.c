@@ -49,7 +49,15 @@ static bool by_name(const char *name, struct run_user *ret_user) {
     return true;
 }
 
-bool run_user_choose(const char *name, struct run_user *ret_user, struct err *err) {
+/* Who started a server here before: his files would be closed to anybody else. */
+static bool by_owner(const char *folder, struct run_user *ret_user) {
+    struct stat info;
+    return stat(folder, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid != 0 &&
+           by_uid(info.st_uid, ret_user);
+}
+
+bool run_user_choose(const char *name, const char *folder, struct run_user *ret_user,
+                     struct err *err) {
     if (name[0] != '\0') {
         if (!by_name(name, ret_user)) {
             return err_set(err, ERR_INVALID, "no_user", "there is no user \"%s\" on this machine",
@@ -57,7 +65,8 @@ bool run_user_choose(const char *name, struct run_user *ret_user, struct err *er
         }
     } else if (geteuid() != 0) {
         (void)by_uid(geteuid(), ret_user);
-    } else if (!by_sudo(ret_user) && !by_name("assize", ret_user) && !by_name("nobody", ret_user)) {
+    } else if (!by_owner(folder, ret_user) && !by_sudo(ret_user) && !by_name("assize", ret_user) &&
+               !by_name("nobody", ret_user)) {
         return err_set(err, ERR_INVALID, "no_user",
                        "there is no unprivileged user to run as: name one with --user");
     }
@@ -98,8 +107,21 @@ static bool can_reach(const struct run_user *user, const char *path) {
     return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static bool is_for_others(const struct run_user *user, const char *path, struct err *err) {
+    struct stat info;
+    struct run_user owner = {0};
+    if (stat(path, &info) != 0 || info.st_uid == user->uid || info.st_uid == 0) {
+        return false;
+    }
+    (void)by_uid(info.st_uid, &owner);
+    return !err_set(err, ERR_INVALID, "foreign_folder",
+                    "%s belongs to the user %s, so %s cannot use it: name %s with --user, or give "
+                    "it away by chown -R %s %s",
+                    path, owner.name, user->name, owner.name, user->name, path);
+}
+
 bool run_user_own_folder(const struct run_user *user, const char *path, struct err *err) {
-    if (!file_make_dirs(path, 0700, err)) {
+    if (is_for_others(user, path, err) || !file_make_dirs(path, 0700, err)) {
         return false;
     }
     if (geteuid() == 0 && user->uid != 0 && lchown(path, user->uid, user->gid) != 0) {

@@ -11,13 +11,16 @@ struct run_user {
     char name[64];
 };
 
-/* `name` empty: the present user if it is not root, else the one who called sudo, else the system
- * user "assize", else "nobody". Errors: ERR_INVALID "no_user"; ERR_DENIED "root_refused" when it is
- * root. */
-checked bool run_user_choose(const char *name, struct run_user *ret_user, struct err *err);
+/* `name` empty: the present user if it is not root, else the owner of `folder` if it exists and is
+ * not root's, else the one who called sudo, else the system user "assize", else "nobody".
+ * Errors: ERR_INVALID "no_user"; ERR_DENIED "root_refused" when it is root. */
+checked bool run_user_choose(const char *name, const char *folder, struct run_user *ret_user,
+                             struct err *err);
 /* The user that owns `path`; for commands that work on files of a server. */
 checked bool run_user_of_file(const char *path, struct run_user *ret_user, struct err *err);
-/* Makes a folder (mode 0700) that the user owns and can reach. */
+/* Makes a folder (mode 0700) that the user owns and can reach. Errors: ERR_INVALID
+ * "unreachable_folder"; ERR_INVALID "foreign_folder" when it is another unprivileged user's, since
+ * what is in it would not open. */
 checked bool run_user_own_folder(const struct run_user *user, const char *path, struct err *err);
 /* Gives up every right of root for good. Does nothing when the process is that user already. A
  * signal that was asked for on the parent's death (PR_SET_PDEATHSIG) is still sent.

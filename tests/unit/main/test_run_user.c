@@ -30,7 +30,7 @@ static void need_root(void) {
 static int as_nobody(int (*check)(void)) {
     struct run_user user = {0};
     struct err err = {0};
-    assert_true(run_user_choose("nobody", &user, &err));
+    assert_true(run_user_choose("nobody", "", &user, &err));
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -46,7 +46,7 @@ static void a_name_that_nobody_has_is_refused(void **state) {
     struct run_user user = {0};
     struct err err = {0};
 
-    assert_false(run_user_choose("no-such-user-here", &user, &err));
+    assert_false(run_user_choose("no-such-user-here", "", &user, &err));
 
     assert_string_equal(err.code, "no_user");
     assert_non_null(strstr(err.text, "no-such-user-here"));
@@ -57,7 +57,7 @@ static void root_is_refused(void **state) {
     struct run_user user = {0};
     struct err err = {0};
 
-    assert_false(run_user_choose("root", &user, &err));
+    assert_false(run_user_choose("root", "", &user, &err));
 
     assert_string_equal(err.code, "root_refused");
     assert_non_null(strstr(err.text, "--user"));
@@ -70,7 +70,7 @@ static void root_falls_back_to_an_unprivileged_user(void **state) {
     struct err err = {0};
     (void)unsetenv("SUDO_UID");
 
-    assert_true(run_user_choose("", &user, &err));
+    assert_true(run_user_choose("", "", &user, &err));
 
     assert_int_not_equal(user.uid, 0);
     assert_true(strcmp(user.name, "assize") == 0 || strcmp(user.name, "nobody") == 0);
@@ -90,7 +90,7 @@ static void who_called_sudo_is_whom_it_runs_as(void **state) {
     (void)snprintf(uid, sizeof uid, "%u", daemon_user->pw_uid);
     assert_int_equal(setenv("SUDO_UID", uid, 1), 0);
 
-    bool chosen = run_user_choose("", &user, &err);
+    bool chosen = run_user_choose("", "", &user, &err);
 
     (void)unsetenv("SUDO_UID");
     assert_true(chosen);
@@ -104,20 +104,47 @@ static void sudo_by_root_itself_is_no_reason_to_stay_root(void **state) {
     struct err err = {0};
     assert_int_equal(setenv("SUDO_UID", "0", 1), 0);
 
-    bool chosen = run_user_choose("", &user, &err);
+    bool chosen = run_user_choose("", "", &user, &err);
 
     (void)unsetenv("SUDO_UID");
     assert_true(chosen);
     assert_int_not_equal(user.uid, 0);
 }
 
+static void root_goes_on_as_the_user_whose_data_it_finds(void **state) {
+    (void)state;
+    need_root();
+    struct run_user user = {0};
+    struct err err = {0};
+    (void)unsetenv("SUDO_UID");
+    assert_int_equal(chown(folder, 4242, 4242), 0);
+
+    assert_true(run_user_choose("", folder, &user, &err));
+
+    assert_int_equal(user.uid, 4242);
+    assert_true(run_user_choose("nobody", folder, &user, &err));
+    assert_int_not_equal(user.uid, 4242);
+}
+
+static void roots_own_folder_does_not_make_it_run_as_root(void **state) {
+    (void)state;
+    need_root();
+    struct run_user user = {0};
+    struct err err = {0};
+    (void)unsetenv("SUDO_UID");
+
+    assert_true(run_user_choose("", folder, &user, &err));
+
+    assert_int_not_equal(user.uid, 0);
+}
+
 static int check_choice_of_others(void) {
     struct run_user user = {0};
     struct err err = {0};
-    if (!run_user_choose("", &user, &err) || user.uid != geteuid()) {
+    if (!run_user_choose("", "", &user, &err) || user.uid != geteuid()) {
         return 1;
     }
-    return !run_user_choose("daemon", &user, &err) && strcmp(err.code, "not_root") == 0 ? 0 : 2;
+    return !run_user_choose("daemon", "", &user, &err) && strcmp(err.code, "not_root") == 0 ? 0 : 2;
 }
 
 static void who_is_not_root_stays_who_he_is(void **state) {
@@ -152,7 +179,7 @@ static void the_parents_death_is_still_noticed(void **state) {
     need_root();
     struct run_user user = {0};
     struct err err = {0};
-    assert_true(run_user_choose("nobody", &user, &err));
+    assert_true(run_user_choose("nobody", "", &user, &err));
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
@@ -171,7 +198,7 @@ static void a_folder_is_made_for_the_user_alone(void **state) {
     struct stat info;
     char path[128];
     (void)snprintf(path, sizeof path, "%s/a/b", folder);
-    assert_true(run_user_choose(geteuid() == 0 ? "nobody" : "", &user, &err));
+    assert_true(run_user_choose(geteuid() == 0 ? "nobody" : "", "", &user, &err));
     assert_int_equal(chmod(folder, 0755), 0);
     if (geteuid() == 0) { /* the folder between is root's: open it */
         (void)snprintf(path, sizeof path, "%s/b", folder);
@@ -193,7 +220,7 @@ static void a_folder_behind_a_closed_one_is_refused_with_advice(void **state) {
     struct err err = {0};
     char path[128];
     (void)snprintf(path, sizeof path, "%s/data", folder);
-    assert_true(run_user_choose("nobody", &user, &err));
+    assert_true(run_user_choose("nobody", "", &user, &err));
     assert_int_equal(chmod(folder, 0700), 0); /* root's own */
 
     assert_false(run_user_own_folder(&user, path, &err));
@@ -201,6 +228,25 @@ static void a_folder_behind_a_closed_one_is_refused_with_advice(void **state) {
     assert_string_equal(err.code, "unreachable_folder");
     assert_non_null(strstr(err.text, path));
     assert_non_null(strstr(err.text, "--data"));
+}
+
+static void another_users_data_is_refused_with_both_ways_out(void **state) {
+    (void)state;
+    need_root();
+    struct run_user user = {0};
+    struct err err = {0};
+    struct stat info;
+    assert_int_equal(chmod(folder, 0755), 0);
+    assert_int_equal(chown(folder, 1, 1), 0);
+    assert_true(run_user_choose("nobody", "", &user, &err));
+
+    assert_false(run_user_own_folder(&user, folder, &err));
+
+    assert_string_equal(err.code, "foreign_folder");
+    assert_non_null(strstr(err.text, "--user"));
+    assert_non_null(strstr(err.text, "chown -R nobody"));
+    assert_int_equal(stat(folder, &info), 0);
+    assert_int_equal(info.st_uid, 1);
 }
 
 static void the_owner_of_a_file_is_found(void **state) {
@@ -242,11 +288,14 @@ int main(void) {
         TEST(root_falls_back_to_an_unprivileged_user),
         TEST(who_called_sudo_is_whom_it_runs_as),
         TEST(sudo_by_root_itself_is_no_reason_to_stay_root),
+        TEST(root_goes_on_as_the_user_whose_data_it_finds),
+        TEST(roots_own_folder_does_not_make_it_run_as_root),
         TEST(who_is_not_root_stays_who_he_is),
         TEST(the_rights_are_gone_for_good),
         TEST(the_parents_death_is_still_noticed),
         TEST(a_folder_is_made_for_the_user_alone),
         TEST(a_folder_behind_a_closed_one_is_refused_with_advice),
+        TEST(another_users_data_is_refused_with_both_ways_out),
         TEST(the_owner_of_a_file_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

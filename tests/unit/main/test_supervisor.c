@@ -87,7 +87,7 @@ static int ignore_the_end(void *context) {
 static int become_nobody_and_work(void *context) {
     struct err err = {0};
     struct run_user user = {0};
-    return run_user_choose("nobody", &user, &err) && run_user_become(&user, &err)
+    return run_user_choose("nobody", "", &user, &err) && run_user_become(&user, &err)
                ? work(context)
                : EXIT_STATUS_FAILED;
 }
