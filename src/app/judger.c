@@ -146,6 +146,25 @@ static bool find_group(struct db *db, struct str name, struct host_group_id *ret
            err_set(err, ERR_INVALID, "bad_field", "there is no host group " STR_FMT, STR_ARG(name));
 }
 
+/* The nodes of one machine share its slots, whichever pool asks first. */
+static bool ensure_group(struct app *app, struct db *db,
+                         const struct node_register_request *request, struct err *err) {
+    struct host_group_id id = {0};
+    bool found = false;
+    if (request->host_group_slots == 0) {
+        return true;
+    }
+    if (!host_group_store_find(db, request->host_group, &id, &found, err)) {
+        return false;
+    }
+    if (!found) {
+        id.value = id_take(&app->ids, ID_HOST_GROUP);
+        return host_group_store_insert(db, id, request->host_group, request->host_group_slots, err);
+    }
+    return db_lock(db, LOCK_HOST_GROUP, LOCK_EXCLUSIVE, id.value, err) &&
+           host_group_store_set_slots(db, id, request->host_group_slots, err);
+}
+
 static bool insert_node(struct app *app, struct db *db, struct registration *reg, int64_t now_ms,
                         struct err *err) {
     const struct node_register_request *request = reg->request;
@@ -177,7 +196,8 @@ static bool run_register(struct app *app, struct db *db, struct write_item **ite
     bool again = false;
     int64_t now_ms = 0;
     news_reset(app);
-    if (!node_store_find_name(db, reg->request->name, &reg->node, &again, err) ||
+    if (!ensure_group(app, db, reg->request, err) ||
+        !node_store_find_name(db, reg->request->name, &reg->node, &again, err) ||
         (again && !check_again(reg, err))) {
         return false;
     }
@@ -248,6 +268,8 @@ bool judger_register(struct app *app, const struct actor *actor,
                      struct node_registered *ret_registered, struct err *err) {
     struct node_register_request checked_request = *request;
     checked_request.enable = request->enable && actor->kind == ACTOR_SYSTEM;
+    checked_request.host_group_slots =
+        actor->kind == ACTOR_SYSTEM && request->host_group.len > 0 ? request->host_group_slots : 0;
     if (!actor_need_role(actor, ROLE_ADMIN, err) ||
         !check_registration(app, &checked_request, err)) {
         return false;

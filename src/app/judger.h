@@ -37,7 +37,8 @@ struct node_register_request {
     struct str pool;
     struct str runtime_spec; /* empty: "default" */
     int32_t slots;
-    struct str host_group; /* made by an administrator before; empty: none */
+    struct str host_group;    /* made by an administrator before; empty: none */
+    int32_t host_group_slots; /* the system only: the group is made, or gets this budget; else 0 */
     bool enable; /* the system only: `assize up` enables its own nodes once their self-test has
                     passed */
 };

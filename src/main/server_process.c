@@ -111,6 +111,8 @@ static bool enrol_pool(struct app *app, const struct server_process *process, co
     struct node_register_request request = {.name = str_from(arena_printf(arena, "local-%s", pool)),
                                             .pool = str_from(pool),
                                             .slots = process->slots,
+                                            .host_group = STR("local"),
+                                            .host_group_slots = process->slots,
                                             .enable = true};
     if (!judger_register(app, &system_actor, &request, arena, &registered, err)) {
         return err_wrap(err, "register the local node of pool %s", pool);

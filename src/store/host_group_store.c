@@ -27,6 +27,18 @@ bool host_group_store_find(struct db *db, struct str name, struct host_group_id 
     return true;
 }
 
+bool host_group_store_set_slots(struct db *db, struct host_group_id id, int32_t slots,
+                                struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "UPDATE host_group SET slots = ?, revision = revision + 1 WHERE id = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, slots);
+    db_bind_i64(stmt, 2, id.value);
+    return db_run_one(stmt, err);
+}
+
 bool host_group_store_slots(struct db *db, struct host_group_id id, int32_t *ret_slots,
                             struct err *err) {
     own(db_stmt) stmt = NULL;

@@ -10,6 +10,9 @@ checked bool host_group_store_insert(struct db *db, struct host_group_id id, str
                                      int32_t slots, struct err *err);
 checked bool host_group_store_find(struct db *db, struct str name, struct host_group_id *ret_id,
                                    bool *ret_found, struct err *err);
+/* Under the group's exclusive lock. */
+checked bool host_group_store_set_slots(struct db *db, struct host_group_id id, int32_t slots,
+                                        struct err *err);
 /* Under the group's lock for a claim. ERR_MISSING "no_host_group". */
 checked bool host_group_store_slots(struct db *db, struct host_group_id id, int32_t *ret_slots,
                                     struct err *err);
