@@ -1,0 +1,191 @@
+/* Where jobs wait. */
+#include "store/place_store.h"
+
+#include "job_fixture.h"
+
+#define JOBS_MAX 16
+
+static void make_ready(struct fixture *f, int64_t id, enum job_priority priority, int64_t key) {
+    struct job job = queued_job(id);
+    job.priority = priority;
+    job.order_key = key;
+    fixture_begin(f);
+    assert_true(place_insert_ready(f->db, &job, &f->err));
+    fixture_commit(f);
+}
+
+/* With its job, whose due time moves along. */
+static void delay(struct fixture *f, int64_t id, int64_t due_ms) {
+    struct job job = queued_job(id);
+    job.due_ms = due_ms;
+    fixture_insert_job(f, &job);
+    fixture_begin(f);
+    assert_true(place_insert_delayed(
+        f->db, &job, due_ms == DELAYED_HELD_MS ? DELAY_HELD : DELAY_BACKOFF, &f->err));
+    fixture_commit(f);
+}
+
+static void ready_jobs_come_in_the_order_of_their_keys(void **state) {
+    struct fixture *f = *state;
+    struct ready_query query = {.queue = {3}, .priority = PRIORITY_PRACTICE, .max = JOBS_MAX};
+    struct job_id jobs[JOBS_MAX];
+    int count = 0;
+    make_ready(f, 1, PRIORITY_PRACTICE, 30);
+    make_ready(f, 5, PRIORITY_PRACTICE, 20);
+    make_ready(f, 4, PRIORITY_PRACTICE, 20);
+    make_ready(f, 3, PRIORITY_PRACTICE, -5);
+    make_ready(f, 2, PRIORITY_EXAM, 1);
+
+    assert_true(place_next_ready(f->db, &query, jobs, &count, &f->err));
+    assert_int_equal(count, 4);
+    assert_int_equal(jobs[0].value, 3);
+    assert_int_equal(jobs[1].value, 4);
+    assert_int_equal(jobs[2].value, 5);
+    assert_int_equal(jobs[3].value, 1);
+    query.max = 2;
+    assert_true(place_next_ready(f->db, &query, jobs, &count, &f->err));
+    assert_int_equal(count, 2);
+    query.queue.value = 4;
+    assert_true(place_next_ready(f->db, &query, jobs, &count, &f->err));
+
+    assert_int_equal(count, 0);
+}
+
+static void a_place_is_taken_once(void **state) {
+    struct fixture *f = *state;
+    struct job ready = queued_job(1);
+    struct job delayed = queued_job(2);
+    delayed.due_ms = START_MS;
+
+    fixture_begin(f);
+    assert_true(place_insert_ready(f->db, &ready, &f->err));
+    assert_false(place_insert_ready(f->db, &ready, &f->err));
+    fixture_was_duplicate(f);
+    assert_true(place_insert_delayed(f->db, &delayed, DELAY_BACKOFF, &f->err));
+    assert_false(place_insert_delayed(f->db, &delayed, DELAY_HELD, &f->err));
+    fixture_was_duplicate(f);
+    db_rollback(f->db);
+}
+
+static void removing_tells_whether_there_was_a_row_of_that_key(void **state) {
+    struct fixture *f = *state;
+    struct job ready = queued_job(1);
+    struct job other_key = ready;
+    other_key.order_key++;
+    bool there = true;
+    make_ready(f, 1, PRIORITY_PRACTICE, ready.order_key);
+    delay(f, 2, START_MS + 5);
+
+    fixture_begin(f);
+    fixture_lock_job(f, 1);
+    fixture_lock_job(f, 2);
+    assert_true(place_delete_ready(f->db, &other_key, &there, &f->err));
+    assert_false(there);
+    assert_true(place_delete_ready(f->db, &ready, &there, &f->err));
+    assert_true(there);
+    assert_true(place_delete_ready(f->db, &ready, &there, &f->err));
+    assert_false(there);
+    assert_true(place_delete_delayed(f->db, START_MS, (struct job_id){2}, &there, &f->err));
+    assert_false(there);
+    assert_true(place_delete_delayed(f->db, START_MS + 5, (struct job_id){2}, &there, &f->err));
+    assert_true(there);
+    fixture_commit(f);
+
+    assert_int_equal(fixture_i64(f, f->db, "SELECT count(*) FROM job_delayed"), 0);
+}
+
+static void the_earliest_due_come_first_and_held_ones_never(void **state) {
+    struct fixture *f = *state;
+    struct due_job jobs[JOBS_MAX];
+    int count = 0;
+    delay(f, 1, START_MS + 30);
+    delay(f, 2, START_MS + 10);
+    delay(f, 3, DELAYED_HELD_MS);
+    delay(f, 4, START_MS + 31);
+
+    assert_true(place_due(f->db, START_MS + 30, jobs, JOBS_MAX, &count, &f->err));
+    assert_int_equal(count, 2);
+    assert_int_equal(jobs[0].job.value, 2);
+    assert_int_equal(jobs[0].due_ms, START_MS + 10);
+    assert_int_equal(jobs[1].job.value, 1);
+    assert_true(place_due(f->db, START_MS + 30, jobs, 1, &count, &f->err));
+    assert_int_equal(count, 1);
+    assert_true(place_due(f->db, INT64_MAX, jobs, JOBS_MAX, &count, &f->err));
+
+    assert_int_equal(count, 3);
+}
+
+static void a_jump_of_the_clock_moves_delays_and_their_jobs_but_held_ones(void **state) {
+    struct fixture *f = *state;
+    delay(f, 1, START_MS + 30);
+    delay(f, 2, START_MS + 31);
+    delay(f, 3, DELAYED_HELD_MS);
+
+    fixture_begin(f);
+    assert_true(place_shift(f->db, 700, &f->err));
+    fixture_commit(f);
+
+    assert_int_equal(fixture_i64(f, f->db, "SELECT due_ms FROM job_delayed WHERE job_id = 1"),
+                     START_MS + 730);
+    assert_int_equal(fixture_i64(f, f->db, "SELECT due_ms FROM job WHERE id = 2"), START_MS + 731);
+    assert_int_equal(fixture_i64(f, f->db, "SELECT due_ms FROM job WHERE id = 3"), DELAYED_HELD_MS);
+    assert_int_equal(fixture_i64(f, f->db,
+                                 "SELECT count(*) FROM job j JOIN job_delayed d ON "
+                                 "d.job_id = j.id AND d.due_ms = j.due_ms"),
+                     3);
+}
+
+static void who_waits_before_a_job_is_counted_up_to_a_limit(void **state) {
+    struct fixture *f = *state;
+    struct job job = queued_job(5);
+    job.order_key = 20;
+    make_ready(f, 1, PRIORITY_EXAM, 99);     /* better priority: before */
+    make_ready(f, 2, PRIORITY_PRACTICE, 10); /* earlier key: before */
+    make_ready(f, 4, PRIORITY_PRACTICE, 20); /* same key, smaller id: before */
+    make_ready(f, 5, PRIORITY_PRACTICE, 20); /* itself */
+    make_ready(f, 6, PRIORITY_PRACTICE, 20);
+    make_ready(f, 7, PRIORITY_REJUDGE, 1);
+    static const struct {
+        int64_t max;
+        int64_t before;
+    } cases[] = {{100, 3}, {3, 3}, {2, 2}, {1, 1}, {0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int64_t before = -1;
+
+        assert_true(place_before(f->db, &job, cases[i].max, &before, &f->err));
+
+        assert_int_equal(before, cases[i].before);
+    }
+}
+
+static void the_depth_of_a_queue_is_counted_up_to_a_limit(void **state) {
+    struct fixture *f = *state;
+    struct queue_id queue = {3};
+    int64_t depth = -1;
+    make_ready(f, 1, PRIORITY_EXAM, 99);
+    make_ready(f, 2, PRIORITY_PRACTICE, 10);
+    make_ready(f, 3, PRIORITY_REJUDGE, 10);
+    delay(f, 4, START_MS);
+
+    assert_true(place_depth(f->db, queue, 100, &depth, &f->err));
+    assert_int_equal(depth, 3);
+    assert_true(place_depth(f->db, queue, 2, &depth, &f->err));
+    assert_int_equal(depth, 2);
+    assert_true(place_depth(f->db, (struct queue_id){4}, 100, &depth, &f->err));
+
+    assert_int_equal(depth, 0);
+}
+
+int main(void) {
+#define WITH_DB(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
+    const struct CMUnitTest tests[] = {
+        WITH_DB(ready_jobs_come_in_the_order_of_their_keys),
+        WITH_DB(a_place_is_taken_once),
+        WITH_DB(removing_tells_whether_there_was_a_row_of_that_key),
+        WITH_DB(the_earliest_due_come_first_and_held_ones_never),
+        WITH_DB(a_jump_of_the_clock_moves_delays_and_their_jobs_but_held_ones),
+        WITH_DB(who_waits_before_a_job_is_counted_up_to_a_limit),
+        WITH_DB(the_depth_of_a_queue_is_counted_up_to_a_limit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
