@@ -7,6 +7,9 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 export ROOT
 TOOLS="$ROOT/.tools"
 
+# A root that came by plain `su` lacks what apt and useradd need.
+case ":$PATH:" in *:/usr/sbin:*) ;; *) PATH="$PATH:/usr/sbin:/sbin" ;; esac
+
 # Node from script/bootstrap goes before the system's.
 if [ -x "$TOOLS/bin/node" ]; then
     PATH="$TOOLS/bin:$PATH"
@@ -30,6 +33,35 @@ say() {
 die() {
     printf '%s: %s\n' "$(basename "$0")" "$*" >&2
     exit 1
+}
+
+# Asks for sudo once, saying what for ($1): the steps after it find it open. A long installation does
+# not let it close: a loop that ends with the script, or by close_sudo, keeps it open meanwhile.
+SUDO_KEEPER=${SUDO_KEEPER:-}
+open_sudo() {
+    [ -z "${SUDO_IS_OPEN:-}" ] || return 0
+    say "sudo is asked for once: $1"
+    sudo true || die "sudo was refused"
+    export SUDO_IS_OPEN=yes
+    (
+        nap=
+        trap 'kill "$nap"; exit 0' TERM
+        while :; do
+            sleep 120 &
+            nap=$!
+            wait "$nap"
+            sudo -n true || exit 0
+        done
+    ) < /dev/null > /dev/null 2>&1 &
+    SUDO_KEEPER=$!
+    trap close_sudo EXIT
+}
+
+close_sudo() {
+    if [ -n "$SUDO_KEEPER" ]; then
+        kill "$SUDO_KEEPER" 2>/dev/null || true
+        SUDO_KEEPER=
+    fi
 }
 
 # What stands between the first line and the first line that is no comment: the script's help.
@@ -65,7 +97,8 @@ configure() {
         again=(--reconfigure)
     fi
     mkdir -p "$folder"
-    if ! run meson setup ${again[@]+"${again[@]}"} "$folder" "$ROOT" "$@" > "$folder/setup.log" 2>&1
+    say "setting up ${folder#"$ROOT"/}"
+    if ! meson setup ${again[@]+"${again[@]}"} "$folder" "$ROOT" "$@" > "$folder/setup.log" 2>&1
     then
         tail -n 20 "$folder/setup.log" >&2
         die "meson could not set up $folder; all of it: $folder/setup.log"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -106,8 +107,10 @@ class Summary(unittest.TestCase):
         self.assertEqual(done.stdout.splitlines()[-1], "3 passed, 0 failed, 1 skipped")
 
 
-class Bootstrap(unittest.TestCase):
-    """script/bootstrap is sourced with its outside world replaced."""
+class Sourced(unittest.TestCase):
+    """A script is sourced with its outside world replaced by programs that a test makes."""
+
+    script = None
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="assize-bootstrap-")
@@ -122,13 +125,17 @@ class Bootstrap(unittest.TestCase):
         path.chmod(0o755)
 
     def bash(self, script, path=None):
-        """Runs `script` after sourcing bootstrap, with the fake programs before all others."""
-        prepare = f'. "{ROOT}/script/bootstrap"; TOOLS="{self.folder}/tools"; '
+        """Runs `script` after the sourced one, with the fake programs before all others."""
+        prepare = f'. "{ROOT}/script/{self.script}"; TOOLS="{self.folder}/tools"; '
         return subprocess.run(
             ["/bin/bash", "-c", prepare + script],
             env={**os.environ, "PATH": path or f"{self.bin}:/usr/bin:/bin"},
             capture_output=True, text=True, check=False,
         )
+
+
+class Bootstrap(Sourced):
+    script = "bootstrap"
 
     def test_only_a_node_that_the_web_build_works_with_fits(self):
         versions = {
@@ -217,6 +224,18 @@ class Bootstrap(unittest.TestCase):
         done = self.bash("with_test=yes; languages=all; wanted_packages")
         self.assertLess({"g++", "chromium"}, set(done.stdout.split()), done.stderr)
 
+    def test_root_makes_the_system_user_once(self):
+        self.program("useradd", 'echo "useradd: $*"; touch "${0%/*}/made"\n')
+        self.program("id", '[ "$1" = -u ] && echo 0 && exit; [ -e "${0%/*}/made" ]\n')
+        done = self.bash("need_user; need_user")
+        self.assertEqual(done.stdout.count("useradd: --system"), 1, done.stderr)
+
+    def test_an_ordinary_user_makes_no_system_user(self):
+        self.program("useradd", 'echo "useradd: $*"\n')
+        self.program("id", '[ "$1" = -u ] && echo 1000 && exit; exit 1\n')
+        done = self.bash("need_user")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+
     def test_what_the_first_build_step_needs_is_named(self):
         done = self.bash("languages=python3; wanted_packages")
         self.assertLess({"gcc", "libc6-dev", "meson", "ninja-build", "python3"},
@@ -238,6 +257,60 @@ class Bootstrap(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no language klingon", done.stderr)
         self.assertIn("python3", done.stderr)
+
+
+class Server(Sourced):
+    script = "server"
+
+    def test_an_option_is_found_in_both_its_forms(self):
+        done = self.bash("value_of --data --listen :1 --data a; value_of --data --data=b; "
+                         "value_of --data --database c || echo none")
+        self.assertEqual(done.stdout.split(), ["a", "b", "none"], done.stderr)
+
+    def data_folder(self, user_id, can_enter):
+        self.program("id", f'[ "$1" = -u ] && echo {user_id} && exit; echo 4242\n')
+        self.program("setpriv", f"exit {0 if can_enter else 1}\n")
+        return self.bash("data_folder")
+
+    def test_data_is_in_the_checkout_where_its_user_gets_there(self):
+        for user_id, can_enter in ((0, True), (1000, False)):
+            done = self.data_folder(user_id, can_enter)
+            self.assertEqual(done.stdout.strip(), f"{ROOT}/var", done.stderr)
+
+    def test_a_checkout_that_is_closed_to_the_servers_user_keeps_no_data(self):
+        done = self.data_folder(0, False)
+        self.assertEqual(done.stdout.strip(), "/var/lib/assize", done.stderr)
+        self.assertIn(f"{ROOT} is closed", done.stderr)
+
+    def test_roots_server_runs_as_who_called_sudo_or_the_system_user(self):
+        self.program("id", "exit 0\n")
+        self.program("stat", "exit 1\n")
+        done = self.bash("server_user; SUDO_USER=alice server_user; server_user --user bob; "
+                         "SUDO_USER=root server_user")
+        self.assertEqual(done.stdout.split(), ["assize", "alice", "bob", "assize"], done.stderr)
+
+    def test_roots_server_goes_on_as_the_owner_of_its_data(self):
+        self.program("id", "exit 0\n")
+        self.program("stat", "echo carol\n")
+        done = self.bash("SUDO_USER=alice server_user")
+        self.assertEqual(done.stdout.split(), ["carol"], done.stderr)
+
+    def test_settings_from_the_environment_pass_sudo(self):
+        done = self.bash("export JUDGE_NAME=a LOG_LEVEL=debug OTHER=b; kept_variables")
+        self.assertEqual(done.stdout.strip(), "JUDGE_NAME,LOG_LEVEL", done.stderr)
+
+    def test_sudo_is_asked_for_once_and_left_to_itself_at_the_end(self):
+        self.program("sudo", 'echo "sudo: $*"\n')
+        self.program("sleep", f"echo $$ >> {self.folder}/naps; exec /bin/sleep 60\n")
+        done = self.bash('open_sudo "for a test"; bash -c \'. "$ROOT/tools/env.sh"; open_sudo again\'; '
+                         f"until [ -s {self.folder}/naps ]; do /bin/sleep 0.01; done")
+        self.assertEqual(done.stdout.split("\n"), ["sudo: true", ""], done.stderr)
+        self.assertEqual(done.stderr.count("sudo is asked for once"), 1)
+        for _ in range(500):
+            if not pathlib.Path("/proc", (self.folder / "naps").read_text().strip()).exists():
+                return
+            time.sleep(0.01)
+        self.fail("the loop that keeps sudo open outlived its script")
 
 
 class Help(unittest.TestCase):
