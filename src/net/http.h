@@ -103,6 +103,11 @@ int http_status(const struct http_request *request); /* 0 until answered */
 
 /* In handle, before the request is handed to whoever will answer it from another thread. */
 void http_later(struct http_request *request);
+/* Before http_later: `gone` runs at most once, in a thread of the server, when the client hangs up
+ * while the request is parked; it is noticed within about a second. It may answer the request. A
+ * client that only stops sending counts as gone. */
+typedef void http_gone_fn(struct http_request *request);
+void http_watch_gone(struct http_request *request, http_gone_fn *gone);
 /* http_later, and `work` runs in a worker thread. When the queue is full the client gets 503 at
  * once. */
 typedef void http_work_fn(struct http_request *request);

@@ -11,6 +11,7 @@
 
 #define HTTP_WORK_QUEUE_MAX 1024
 #define HTTP_IDLE_MS 15000
+#define HTTP_TICK_MS 500
 #define HTTP_DRAIN_BYTES_MAX (16 * MIB)
 
 struct http_worker_pool;
@@ -26,6 +27,10 @@ struct http_server {
     int stream_count;
     bool stopping;
     pthread_t ticker;
+    struct http_request *watched;  /* parked ones whose hanging up is looked for */
+    struct http_request *gone_now; /* whose callback runs */
+    pthread_t gone_thread;         /* in which thread */
+    struct cond gone_done;
     bool ticker_runs;
     atomic_bool refusing;       /* new requests on open connections get 503 */
     atomic_int open_requests;   /* begun and not ended */
@@ -56,8 +61,11 @@ struct http_request {
     int body_fd;
     struct buf body;
     /* The answer: written once, by one thread, before the connection is resumed. */
-    bool parked;
-    bool queued; /* the library has the response now */
+    atomic_bool parked;
+    http_gone_fn *gone;
+    struct http_request *watched_next;
+    int socket_fd; /* the library's */
+    bool queued;   /* the library has the response now */
     struct MHD_Response *response;
     int status;
     struct http_header_row *headers;
@@ -80,6 +88,11 @@ void http_refuse(struct http_request *request, int status, const char *code, con
 /* Hands the response over: queues it at once, or resumes the parked connection. */
 void http_request_give(struct http_request *request, int status, struct MHD_Response *response,
                        const char *content_type);
+
+/* http_gone.c */
+/* Before an answer is given: no callback runs after it returned. */
+void http_gone_forget(struct http_request *request);
+void http_gone_tick_locked(struct http_server *server);
 
 /* http_worker.c */
 struct http_worker_pool *http_workers_start(int count);

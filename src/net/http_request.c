@@ -55,6 +55,12 @@ static struct str peer_of(struct MHD_Connection *connection, struct arena *arena
     return arena_str(arena, plain);
 }
 
+static int socket_of(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
 struct http_request *http_request_create(struct http_server *server,
                                          struct MHD_Connection *connection, const char *url,
                                          const char *method) {
@@ -66,6 +72,7 @@ struct http_request *http_request_create(struct http_server *server,
     request->method = method_of(method);
     request->path = arena_str(request->arena, str_from(url));
     request->peer = peer_of(connection, request->arena);
+    request->socket_fd = socket_of(connection);
     request->started_mono_ms = clock_mono_ms(&clock_real);
     request->body_fd = -1;
     atomic_fetch_add(&server->open_requests, 1);
@@ -74,6 +81,7 @@ struct http_request *http_request_create(struct http_server *server,
 
 void http_request_free(struct http_request *request) {
     CHECK(!request->parked || request->response != NULL);
+    http_gone_forget(request);
     if (request->begun && request->server->handler.end != NULL) {
         request->server->handler.end(request->server->handler.context, request);
     }
@@ -183,7 +191,7 @@ static bool spool_body(struct http_request *request, const char *data, size_t by
         request->body_fd = open("/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     }
     if (request->body_fd < 0 || !file_write_all(request->body_fd, str_of(data, bytes), &err)) {
-        http_refuse(request, MHD_HTTP_INSUFFICIENT_STORAGE, "no_space",
+        http_refuse(request, MHD_HTTP_INTERNAL_SERVER_ERROR, "internal",
                     "the server has no room for this upload: tell its administrator");
         return false;
     }
@@ -218,6 +226,7 @@ void http_add_header(struct http_request *request, const char *name, const char 
 void http_request_give(struct http_request *request, int status, struct MHD_Response *response,
                        const char *content_type) {
     CHECK(request->response == NULL);
+    http_gone_forget(request);
     for (struct http_header_row *row = request->headers; row != NULL; row = row->next) {
         CHECK(MHD_add_response_header(response, row->name, row->value) == MHD_YES);
     }
@@ -278,9 +287,9 @@ void http_refuse(struct http_request *request, int status, const char *code, con
 
 void http_later(struct http_request *request) {
     CHECK(!request->parked && request->response == NULL);
-    request->parked = true;
     atomic_fetch_add(&request->server->parked_requests, 1);
     MHD_suspend_connection(request->connection);
+    request->parked = true; /* from here on http_gone.c may call */
 }
 
 static void run_work(void *context) {

@@ -53,7 +53,7 @@ static bool worth_draining(const struct http_request *request) {
 static enum MHD_Result request_begin(struct http_request *request, const char *version) {
     const char *problem = http_guard_check(request->connection, version);
     if (problem != NULL) {
-        http_refuse(request, MHD_HTTP_BAD_REQUEST, "bad_request", problem);
+        http_refuse(request, MHD_HTTP_BAD_REQUEST, "bad_parameter", problem);
         return queue_answer(request);
     }
     if (atomic_load(&request->server->refusing)) {
@@ -171,11 +171,13 @@ bool http_server_open(const struct http_server_options *options, struct http_ser
     server->listen_fd = options->listen_fd;
     mutex_init(&server->lock);
     cond_init(&server->wakeup);
+    cond_init(&server->gone_done);
     server->workers = http_workers_start(options->worker_threads > 0 ? options->worker_threads : 4);
     server->daemon = start_daemon(server, options->event_threads > 0 ? options->event_threads
                                                                      : default_threads());
     if (server->daemon == NULL) {
         http_workers_stop(server->workers);
+        cond_done(&server->gone_done);
         cond_done(&server->wakeup);
         mutex_done(&server->lock);
         fd_cleanup(&server->listen_fd);
@@ -218,6 +220,7 @@ void http_server_close(struct http_server *server) {
     CHECK(atomic_load(&server->parked_requests) == 0);
     MHD_stop_daemon(server->daemon);
     fd_cleanup(&server->listen_fd);
+    cond_done(&server->gone_done);
     cond_done(&server->wakeup);
     mutex_done(&server->lock);
     free(server);

@@ -177,8 +177,9 @@ void *http_streams_tick(void *argument) {
     struct http_server *server = argument;
     mutex_lock(&server->lock);
     while (!server->stopping) {
-        (void)cond_wait_ms(&server->wakeup, &server->lock, 1000);
+        (void)cond_wait_ms(&server->wakeup, &server->lock, HTTP_TICK_MS);
         tick_locked(server, clock_mono_ms(&clock_real));
+        http_gone_tick_locked(server);
     }
     mutex_unlock(&server->lock);
     return NULL;

@@ -44,7 +44,8 @@ struct call {
     const struct route *route;
     struct str params[CALL_PARAMS_MAX]; /* the {parts} of the path, in order */
     struct actor actor;
-    bool later; /* handed over to another thread */
+    bool later;    /* handed over to another thread */
+    void *pending; /* the route's own, for when the client hangs up meanwhile */
     char trace_id[33];
     struct buf out;
     struct json *body;

@@ -89,6 +89,13 @@ static void claim_done(struct write_item *item) {
     }
 }
 
+/* A node that was killed while it waited: its next job goes to another. */
+static void claim_gone(struct http_request *http) {
+    struct call *call = http_state(http);
+    struct claim_call *claim = call->pending;
+    dispatch_claim_cancel(call->app, &claim->request);
+}
+
 static void job_claim(struct call *call) {
     struct machine_claim message = {0};
     struct str text = {0};
@@ -109,6 +116,8 @@ static void job_claim(struct call *call) {
                                             .free_slots = message.free_slots,
                                             .wait_ms = message.wait_ms,
                                             .arena = call->arena};
+    call->pending = claim;
+    http_watch_gone(call->http, claim_gone);
     call_later(call);
     dispatch_claim(call->app, &claim->request);
 }

@@ -49,7 +49,6 @@ static void what_failed_inside_is_for_the_log_only(void **state) {
     struct person ann = new_person(f, "ann", ROLE_STUDENT);
     int64_t problem = new_problem(f, "sum");
     const char *blobs = arena_printf(f->arena, "%s/blobs", f->folder);
-    log_setup(LOG_ERROR, LOG_FORMAT_JSON, 2, "test");
     assert_true(file_remove_tree(blobs, &f->err));
 
     struct reply reply =

@@ -106,6 +106,31 @@ static void a_waiting_claim_is_woken_by_a_submission(void **state) {
     assert_int_equal(reply_i64(&reply, "jobs.0.submissionId"), submission);
 }
 
+static void a_node_that_is_gone_gets_no_job(void **state) {
+    struct fixture *f = *state;
+    struct scene scene = scene_of(f);
+    struct fake_node alive = new_node(f, &scene.admin, "n2");
+    int fd = ask_connect(f->port);
+    struct ask ask = {.method = "POST",
+                      .path = INTERNAL "jobs/claim",
+                      .headers = scene.node.headers,
+                      .type = "application/json",
+                      .body = str_from(arena_printf(f->arena,
+                                                    "{\"sessionEpoch\":%lld,\"claimId\":\"%016x\","
+                                                    "\"freeSlots\":1,\"waitMs\":15000}",
+                                                    (long long)scene.node.epoch, 9U))};
+    ask_begin(fd, &ask, f->arena);
+    clock_sleep_ms(&clock_real, 50);
+    close(fd); /* killed while it waited */
+    clock_sleep_ms(&clock_real, 1200);
+
+    (void)submitted(f, &scene.ann, scene.problem);
+
+    struct reply reply = node_claim(f, &alive, 1, 2000);
+    expect(reply, 200);
+    assert_int_equal(jr_count(reply_at(&reply, "jobs")), 1);
+}
+
 static void manifest_source_and_test_data_are_given_for_a_live_lease(void **state) {
     struct fixture *f = *state;
     struct scene scene = scene_of(f);
@@ -353,6 +378,7 @@ int main(void) {
         SERVER_TEST(the_same_claim_again_gives_the_same_lease),
         SERVER_TEST(a_claim_without_work_is_empty_after_its_wait),
         SERVER_TEST(a_waiting_claim_is_woken_by_a_submission),
+        SERVER_TEST(a_node_that_is_gone_gets_no_job),
         SERVER_TEST(manifest_source_and_test_data_are_given_for_a_live_lease),
         SERVER_TEST(artifacts_are_refused_without_the_lease),
         SERVER_TEST(a_result_settles_once_and_its_repetition_is_fine),
