@@ -42,6 +42,7 @@ describe('formulas', () => {
     const host = markdown('It costs $5 and $6, or \\$7.')
     expect(host.querySelector('.katex')).toBeNull()
     expect(host.textContent!.trim()).toBe('It costs $5 and $6, or $7.')
+    expect(markdown('from $5-$6 on').querySelector('.katex')).toBeNull()
   })
 
   it('leave code alone', () => {
