@@ -150,17 +150,17 @@ static void leases_are_found_by_node_and_by_claim(void **state) {
     struct job_id jobs[JOBS_MAX];
     struct lease_page page = {.jobs = jobs, .max = JOBS_MAX};
     struct node node = {.id = {5}, .session_epoch = 6};
-    for (int64_t job = 5; job >= 1; job--) {
+    for (int64_t job = 6; job >= 1; job--) {
         struct lease lease = a_lease(job, job == 1 ? 9 : 5);
-        lease.session_epoch = job == 2 ? 5 : 6;
+        lease.session_epoch = job == 2 ? 5 : job == 6 ? 7 : 6;
         lease.claim_key += job == 3;
         insert(f, &lease);
     }
 
     assert_true(lease_store_of_node(f->db, node.id, &page, &f->err));
-    assert_int_equal(page.count, 4);
+    assert_int_equal(page.count, 5);
     assert_int_equal(jobs[0].value, 2);
-    assert_int_equal(jobs[3].value, 5);
+    assert_int_equal(jobs[4].value, 6);
     assert_true(lease_store_of_claim(f->db, &node, UINT64_C(1) << 63 | 5, &page, &f->err));
     assert_int_equal(page.count, 2);
     assert_int_equal(jobs[0].value, 4);
