@@ -63,10 +63,10 @@ static const struct app_part parts[] = {
 /* ---- the ground: database, blobs, writer ---- */
 
 static bool open_database(struct app *app, const struct app_options *options, struct err *err) {
+    static atomic_int opened; /* an app in memory has a database of its own */
     char name[64];
     bool in_memory = strcmp(options->database_path, ":memory:") == 0;
-    (void)snprintf(name, sizeof name, "assize-%016llx",
-                   (unsigned long long)random_u64(app->random));
+    (void)snprintf(name, sizeof name, "assize-%d", atomic_fetch_add(&opened, 1));
     struct db_options database = {
         .path = options->database_path,
         .shared_name = in_memory ? name : NULL,
