@@ -4,7 +4,7 @@
 #include "domain/verdict.h"
 #include "store/db.h"
 
-/* Counts over all submissions: reads an index from end to end, so callers keep the answer a while.
+/* Counts over all submissions: reads the whole table, so callers keep the answer a while.
  */
 checked bool stats_store_verdicts(struct db *db, int64_t ret_counts[VERDICT_COUNT],
                                   struct err *err);

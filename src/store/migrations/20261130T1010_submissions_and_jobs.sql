@@ -30,6 +30,7 @@ CREATE TABLE submission (
 ) @table;
 CREATE INDEX submission_by_user ON submission (user_id, id);
 CREATE INDEX submission_by_user_problem ON submission (user_id, problem_id, id);
+CREATE INDEX submission_by_problem ON submission (problem_id, id);
 
 CREATE TABLE submission_source (
     submission_id @i64 NOT NULL,
