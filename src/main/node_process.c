@@ -28,7 +28,6 @@ static struct str wait_for_code(const struct node_process *process, int stop_fd,
         own_buf code;
         buf_init(&code, 256);
         if (file_load(process->join_code_file, 256, &code, &err)) {
-            (void)unlink(process->join_code_file);
             return arena_str(arena, str_trim(buf_str(&code)));
         }
         if (poll(&stop, 1, 100) != 0) {
@@ -44,16 +43,22 @@ static bool enrol(const struct node_process *process, int stop_fd, struct arena 
         .base_url = process->server_url,
         .ca_file = process->ca_file[0] == '\0' ? NULL : process->ca_file};
     own(machine_http) http = NULL;
-    const char *code = process->join_code;
+    struct enrol_options enrolment = {
+        .file = process->credential_file, .join_code = process->join_code, .name = process->name};
     if (!machine_http_open(&options, &http, err)) {
         return false;
     }
-    if (process->join_code_file[0] != '\0' && access(process->credential_file, F_OK) != 0) {
-        code = arena_cstr(arena, wait_for_code(process, stop_fd, arena));
+    bool by_file =
+        process->join_code_file[0] != '\0' && access(process->credential_file, F_OK) != 0;
+    if (by_file) {
+        enrolment.join_code = arena_cstr(arena, wait_for_code(process, stop_fd, arena));
     }
+    enrolment.api = machine_http_api(http);
     for (;;) { /* the server may still be starting */
-        if (node_enrol(machine_http_api(http), process->credential_file, code, process->name, arena,
-                       ret_credential, err)) {
+        if (node_enrol(&enrolment, arena, ret_credential, err)) {
+            if (by_file) { /* used up; not before, or a crash would lose it */
+                (void)unlink(process->join_code_file);
+            }
             return true;
         }
         struct pollfd stop = {.fd = stop_fd, .events = POLLIN};

@@ -47,10 +47,15 @@ struct node_options {
  */
 checked bool node_run(const struct node_options *options, struct err *err);
 
+struct enrol_options {
+    const struct machine_api *api;
+    const char *file;
+    const char *join_code; /* "" for none */
+    const char *name;
+};
 /* Reads the node's credential from `file`, or trades the join code for one and stores it there,
  * mode 0600. Errors: ERR_MISSING "not_joined" when there is neither a credential nor a code. */
-checked bool node_enrol(const struct machine_api *api, const char *file, const char *join_code,
-                        const char *name, struct arena *arena, struct str *ret_credential,
-                        struct err *err);
+checked bool node_enrol(const struct enrol_options *options, struct arena *arena,
+                        struct str *ret_credential, struct err *err);
 
 #endif

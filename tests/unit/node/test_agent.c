@@ -1,5 +1,5 @@
 /* A node's whole life against a server that is a table of functions. */
-#include "fake_server.h"
+#include "node_world.h"
 
 struct running {
     struct world *world;
@@ -74,15 +74,16 @@ static void what_it_has_no_slot_for_is_handed_back(void **state) {
     server.jobs[1].lease.job.value = 2;
     server.job_count = 2;
     server.give_all = true;
+    server.endless = INT32_MAX; /* the first one keeps the slot busy */
 
     start(world, &running);
     world_wait(&server.releases, 1);
-    world_wait(&server.result_calls, 1);
+    int early = server.released_leases;
     stop(&running);
 
     assert_true(running.ok);
-    assert_int_equal(server.released_leases, 1);
-    assert_int_equal(server.result_calls, 1);
+    assert_int_equal(early, 1);
+    assert_int_equal(server.released_leases, 2); /* and that one at the stop */
 }
 
 static void a_stop_hands_back_what_does_not_end_in_time(void **state) {

@@ -33,6 +33,12 @@ static bool fake_join(void *context, const struct machine_join *request, struct 
 
 static const struct machine_api api = {.join = fake_join};
 
+static bool enrol(const char *code, struct arena *arena, struct str *ret_credential,
+                  struct err *err) {
+    struct enrol_options options = {.api = &api, .file = file, .join_code = code, .name = "n"};
+    return node_enrol(&options, arena, ret_credential, err);
+}
+
 static int set_up(void **state) {
     (void)state;
     (void)snprintf(folder, sizeof folder, "/tmp/assize-enrol-XXXXXX");
@@ -58,7 +64,7 @@ static void a_code_becomes_a_credential_that_only_the_node_reads(void **state) {
     struct str credential = {0};
     struct stat info;
 
-    assert_true(node_enrol(&api, file, "code-1", "n", arena, &credential, &err));
+    assert_true(enrol("code-1", arena, &credential, &err));
 
     assert_true(str_eq(credential, STR("secret-9")));
     assert_int_equal(stat(file, &info), 0);
@@ -70,9 +76,9 @@ static void a_stored_credential_needs_no_code(void **state) {
     struct err err = {0};
     own(arena) arena = arena_create(1 << 20);
     struct str credential = {0};
-    assert_true(node_enrol(&api, file, "code-1", "n", arena, &credential, &err));
+    assert_true(enrol("code-1", arena, &credential, &err));
 
-    assert_true(node_enrol(&api, file, "", "n", arena, &credential, &err));
+    assert_true(enrol("", arena, &credential, &err));
 
     assert_true(str_eq(credential, STR("secret-9")));
     assert_int_equal(joins, 1);
@@ -84,7 +90,7 @@ static void without_both_it_says_what_to_do(void **state) {
     own(arena) arena = arena_create(1 << 20);
     struct str credential = {0};
 
-    assert_false(node_enrol(&api, file, "", "n", arena, &credential, &err));
+    assert_false(enrol("", arena, &credential, &err));
 
     assert_string_equal(err.code, "not_joined");
     assert_int_equal(joins, 0);
@@ -97,7 +103,7 @@ static void a_refused_code_leaves_no_file(void **state) {
     struct str credential = {0};
     refuse = true;
 
-    assert_false(node_enrol(&api, file, "code-2", "n", arena, &credential, &err));
+    assert_false(enrol("code-2", arena, &credential, &err));
 
     assert_string_equal(err.code, "bad_join_code");
     assert_int_not_equal(access(file, F_OK), 0);

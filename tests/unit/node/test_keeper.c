@@ -1,5 +1,5 @@
 /* The keeper: renewals, heartbeats and reports, each in its rhythm, and what their answers do. */
-#include "fake_server.h"
+#include "node_world.h"
 
 struct running {
     struct node node;
@@ -150,10 +150,12 @@ static void many_changes_are_few_reports(void **state) {
 static void a_superseded_session_ends_the_node(void **state) {
     struct world *world = *state;
     struct running running;
-    server.refusal = fake_err(ERR_CONFLICT, "session_superseded");
     start(world, &running);
     take_job(world, &running, 60000);
 
+    mutex_lock(&server.lock);
+    server.refusal = fake_err(ERR_CONFLICT, "session_superseded");
+    mutex_unlock(&server.lock);
     wait_for_stop(&running, BOARD_STOP_LOST);
 
     assert_true(atomic_load(&running.node.leaving));

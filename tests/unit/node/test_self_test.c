@@ -1,5 +1,5 @@
 /* What a node finds out about itself before the server hears of it. */
-#include "fake_server.h"
+#include "node_world.h"
 
 static void load(struct world *world) {
     language_set_free(world->languages);

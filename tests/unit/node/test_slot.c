@@ -1,5 +1,5 @@
 /* One slot: what the server is told about a job, and what it is not. */
-#include "fake_server.h"
+#include "node_world.h"
 
 struct running {
     struct node node;

@@ -4,7 +4,7 @@
 /* Holds JSON that the server sent against the schemas of docs/api: every member that is demanded is
  * there, none is that the schema does not name, and each has its type, its bounds and one of its
  * values. Enough of JSON Schema for what stands in those files; another keyword fails the test. */
-#include "api_errors.h"
+#include "api_docs.h"
 #include "data/json.h"
 
 struct api_value { /* a member or an item */
@@ -224,47 +224,6 @@ static inline void api_check(const struct yaml *schema, const struct api_value *
     if (jr_kind(value->value) == JR_OBJECT && yr_get(schema, "oneOf") == NULL) {
         api_check_unknown(schema, value);
     }
-}
-
-/* `name` of schemas/<file>. */
-static inline void api_check_schema(const char *file, const char *name, const struct json *json) {
-    char path[64];
-    (void)snprintf(path, sizeof path, "schemas/%s", file);
-    const struct yaml *schema = yr_get(api_load(path), name);
-    struct api_value value = {.value = json, .place = name};
-    assert_non_null(schema);
-    api_check(schema, &value);
-}
-
-/* The JSON of an answer, whatever its status. */
-static inline void api_check_answer(const char *method, const char *target, int status,
-                                    const struct json *json) {
-    struct str path = {0};
-    struct str query = {0};
-    struct str params[CALL_PARAMS_MAX];
-    const struct route *route = NULL;
-    char number[8];
-    (void)snprintf(number, sizeof number, "%d", status);
-    (void)str_cut(str_from(target), '?', &path, &query);
-    if (router_match(HTTP_GET, path, &route, params) == MATCH_NONE) {
-        return;
-    }
-    const struct yaml *responses = yr_get(api_operation(route->path, method), "responses");
-    if (responses == NULL) {
-        return; /* a method that the address does not take, or a probe */
-    }
-    const struct yaml *answer = yr_get(responses, number);
-    answer = answer == NULL && status >= 400 ? yr_get(responses, "default") : answer;
-    if (answer == NULL) {
-        fail_msg("%s %s answered %d, which is not documented", method, target, status);
-        return;
-    }
-    const struct yaml *content = yr_get(api_resolve(answer), "content");
-    if (json == NULL || content == NULL) {
-        return;
-    }
-    struct api_value value = {.value = json, .place = route->operation};
-    api_check(yr_get(content->first, "schema"), &value);
 }
 
 #endif

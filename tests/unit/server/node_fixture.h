@@ -2,7 +2,7 @@
 #define TESTS_NODE_FIXTURE_H
 
 /* A judge node that speaks the machine API by hand. */
-#include "server_fixture.h"
+#include "people.h"
 #include "wire/judgement_json.h"
 #include "wire/machine_json.h"
 

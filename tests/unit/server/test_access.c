@@ -1,5 +1,5 @@
 /* Who may ask: tokens, sessions that renew them, roles, origins, rates. */
-#include "server_fixture.h"
+#include "people.h"
 
 static struct reply get_with(struct fixture *f, const char *path, const char *headers) {
     return fixture_ask(f, &(struct ask){.path = path, .headers = headers});

@@ -1,5 +1,5 @@
 /* Reading questions and writing answers: what all routes have in common. */
-#include "server_fixture.h"
+#include "people.h"
 
 static struct reply join_from(struct fixture *f, const char *forwarded) {
     return fixture_ask(

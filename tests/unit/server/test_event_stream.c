@@ -75,15 +75,20 @@ static const char case_1[] = "\"cases\":[{\"index\":1,\"name\":\"sample/1\",\"sa
                              "\"verdict\":\"ACCEPTED\",\"cpuMs\":3,\"wallMs\":4,\"memoryKb\":100,"
                              "\"message\":null}]";
 
-static void report(struct fixture *f, struct scene *scene, const struct fake_lease *lease,
-                   int sequence, const char *state, int running, const char *cases) {
+struct told {
+    int sequence;
+    const char *state;
+    int running; /* 0: none */
+    const char *cases;
+};
+
+static void report(struct fixture *f, const struct scene *scene, const struct fake_lease *lease,
+                   const struct told *told) {
+    const char *running = told->running == 0 ? "null" : arena_printf(f->arena, "%d", told->running);
     const char *rest =
-        running == 0
-            ? arena_printf(f->arena, "\"state\":\"%s\",\"caseIndex\":null,\"casesTotal\":2,%s",
-                           state, cases)
-            : arena_printf(f->arena, "\"state\":\"%s\",\"caseIndex\":%d,\"casesTotal\":2,%s", state,
-                           running, cases);
-    struct reply reply = node_progress(f, &scene->node, lease, sequence, rest);
+        arena_printf(f->arena, "\"state\":\"%s\",\"caseIndex\":%s,\"casesTotal\":2,%s", told->state,
+                     running, told->cases);
+    struct reply reply = node_progress(f, &scene->node, lease, told->sequence, rest);
     expect(reply, 204);
 }
 
@@ -95,11 +100,11 @@ static void the_whole_way_is_seen_in_order(void **state) {
     assert_true(await(&viewer, "\"PENDING\"", 5000)); /* the present state comes at once */
 
     struct fake_lease lease = node_claimed(f, &scene.node, 1);
-    report(f, &scene, &lease, 1, "COMPILING", 0, "\"cases\":[]");
+    report(f, &scene, &lease, &(struct told){1, "COMPILING", 0, "\"cases\":[]"});
     assert_true(await(&viewer, "\"COMPILING\"", 5000));
-    report(f, &scene, &lease, 2, "JUDGING", 1, "\"cases\":[]");
+    report(f, &scene, &lease, &(struct told){2, "JUDGING", 1, "\"cases\":[]"});
     assert_true(await(&viewer, "\"caseIndex\":1", 5000));
-    report(f, &scene, &lease, 3, "JUDGING", 2, case_1);
+    report(f, &scene, &lease, &(struct told){3, "JUDGING", 2, case_1});
     assert_true(await(&viewer, "event: case", 5000));
     node_settled(f, &scene.node, &lease, VERDICT_WRONG_ANSWER);
     await_end(&viewer);
@@ -118,11 +123,12 @@ static void each_case_is_sent_once_however_often_it_changes(void **state) {
     static struct viewer viewer;
     struct scene scene = scene_of(f);
     struct fake_lease lease = node_claimed(f, &scene.node, 1);
-    report(f, &scene, &lease, 1, "JUDGING", 2, case_1);
+    report(f, &scene, &lease, &(struct told){1, "JUDGING", 2, case_1});
     watch(f, &scene, &viewer);
     assert_true(await(&viewer, "event: case", 5000)); /* one that came before the viewer */
-    report(f, &scene, &lease, 2, "JUDGING", 2, "\"cases\":[]");
-    report(f, &scene, &lease, 1, "JUDGING", 2, case_1); /* an old report once more */
+    report(f, &scene, &lease, &(struct told){2, "JUDGING", 2, "\"cases\":[]"});
+    report(f, &scene, &lease,
+           &(struct told){1, "JUDGING", 2, case_1}); /* an old report once more */
 
     node_settled(f, &scene.node, &lease, VERDICT_ACCEPTED);
     await_end(&viewer);
@@ -163,7 +169,7 @@ static void a_viewer_who_left_does_not_disturb(void **state) {
     close(viewer.fd);
 
     struct fake_lease lease = node_claimed(f, &scene.node, 1);
-    report(f, &scene, &lease, 1, "COMPILING", 0, "\"cases\":[]");
+    report(f, &scene, &lease, &(struct told){1, "COMPILING", 0, "\"cases\":[]"});
     node_settled(f, &scene.node, &lease, VERDICT_ACCEPTED);
 
     await_end(&stays);
@@ -183,7 +189,7 @@ static void two_hundred_viewers_all_see_the_verdict(void **state) {
     }
 
     struct fake_lease lease = node_claimed(f, &scene.node, 1);
-    report(f, &scene, &lease, 1, "JUDGING", 2, case_1);
+    report(f, &scene, &lease, &(struct told){1, "JUDGING", 2, case_1});
     node_settled(f, &scene.node, &lease, VERDICT_ACCEPTED);
 
     for (int i = 0; i < COUNT; i++) {

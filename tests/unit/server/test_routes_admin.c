@@ -1,5 +1,5 @@
 /* Importing problems and keeping accounts over HTTP. */
-#include "server_fixture.h"
+#include "people.h"
 #include "zip_fixture.h"
 
 #define FILES 5

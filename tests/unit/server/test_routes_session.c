@@ -1,5 +1,5 @@
 /* Signing in and out over HTTP, and what the cookies look like. */
-#include "server_fixture.h"
+#include "people.h"
 
 static const char *sign_in_body(const char *name, const char *password, struct fixture *f) {
     return arena_printf(f->arena, "{\"username\":\"%s\",\"password\":\"%s\"}", name, password);

@@ -1,5 +1,5 @@
 /* The web pages' files: which variant, how long cached, and nothing outside their folder. */
-#include "server_fixture.h"
+#include "people.h"
 
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* Views as JSON: each held against its schema, and what is null when. */
-#include "api_schema.h"
+#include "api_contract.h"
 #include "ask.h"
 #include "server/view_json.h"
 

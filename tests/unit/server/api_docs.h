@@ -1,7 +1,7 @@
-#ifndef TESTS_API_ERRORS_H
-#define TESTS_API_ERRORS_H
+#ifndef TESTS_API_DOCS_H
+#define TESTS_API_DOCS_H
 
-/* The error codes that docs/api allows each operation, with their statuses. */
+/* The files of docs/api, read once, and their operations. */
 #include "base/file.h"
 #include "data/yaml.h"
 #include "server/server_internal.h"
@@ -81,32 +81,6 @@ static inline const struct yaml *api_operation(const char *path, const char *met
     return yr_get(yr_get(api_load(arena_cstr(api_docs.arena, file)),
                          arena_cstr(api_docs.arena, str_sub(name, 1, name.len))),
                   lower);
-}
-
-/* Fails the test when the code is not allowed here, or not with this status. */
-static inline void api_error_check(const char *method, const char *target, const char *code,
-                                   int status) {
-    struct str path = {0};
-    struct str query = {0};
-    struct str params[CALL_PARAMS_MAX];
-    const struct route *route = NULL;
-    int64_t documented = 0;
-    struct err err = {0};
-    const struct yaml *row = yr_get(api_load("errors.yaml"), code);
-    if (row == NULL) {
-        fail_msg("%s %s answered %s, which is not in errors.yaml", method, target, code);
-    }
-    assert_true(yr_i64(yr_get(row, "status"), 400, 599, &documented, &err));
-    assert_int_equal(status, documented);
-    (void)str_cut(str_from(target), '?', &path, &query);
-    if (router_match(HTTP_GET, path, &route, params) == MATCH_NONE ||
-        api_lists(yr_get(api_load("openapi.yaml"), "x-errors-common"), code)) {
-        return;
-    }
-    const struct yaml *operation = api_operation(route->path, method);
-    if (operation == NULL || !api_lists(yr_get(operation, "x-errors"), code)) {
-        fail_msg("%s %s answered %s, which is not in its x-errors", method, target, code);
-    }
 }
 
 #endif
