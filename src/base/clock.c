@@ -22,6 +22,12 @@ static int64_t real_mono_ms(void *context) {
     return read_ms(CLOCK_MONOTONIC);
 }
 
+int64_t clock_real_mono_ns(void) {
+    struct timespec now = {0};
+    CHECK(clock_gettime(CLOCK_MONOTONIC, &now) == 0);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 static void real_sleep_ms(void *context, int64_t ms) {
     (void)context;
     if (ms <= 0) {

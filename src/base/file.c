@@ -344,3 +344,51 @@ bool fd_set_nonblocking(int fd, bool on, struct err *err) {
     }
     return true;
 }
+
+bool file_read_at(int dir_fd, const char *name, char *ret_text, size_t size) {
+    own_fd fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t got = fd < 0 ? -1 : pread(fd, ret_text, size - 1, 0);
+    ret_text[got < 0 ? 0 : got] = '\0';
+    return got >= 0;
+}
+
+bool file_write_at(int dir_fd, const char *name, const char *text, struct err *err) {
+    own_fd fd = openat(dir_fd, name, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) {
+        return err_system(err, "file_open", "open %s", name);
+    }
+    ssize_t length = (ssize_t)strlen(text);
+    return write(fd, text, (size_t)length) == length
+               ? true
+               : err_system(err, "file_write", "write %s to %s", text, name);
+}
+
+bool file_read_i64_at(int dir_fd, const char *name, int64_t *ret_value) {
+    char text[64];
+    struct err err = {0};
+    return file_read_at(dir_fd, name, text, sizeof(text)) &&
+           str_to_i64(str_trim(str_from(text)), 0, INT64_MAX, ret_value, &err);
+}
+
+bool file_write_i64_at(int dir_fd, const char *name, int64_t value, struct err *err) {
+    char text[32];
+    snprintf(text, sizeof(text), "%lld", (long long)value);
+    return file_write_at(dir_fd, name, text, err);
+}
+
+bool file_each_folder(int dir_fd, bool (*act)(int dir_fd, const char *name)) {
+    own_fd copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = copy < 0 ? NULL : fdopendir(copy);
+    if (list == NULL) {
+        return false;
+    }
+    (void)take_fd(&copy);
+    bool right = true;
+    for (struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+        if (entry->d_type == DT_DIR && entry->d_name[0] != '.') {
+            right = act(dir_fd, entry->d_name) && right;
+        }
+    }
+    closedir(list);
+    return right;
+}

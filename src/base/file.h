@@ -25,6 +25,14 @@ checked bool file_memory(const char *name, struct str content, bool seal, int *r
                          struct err *err);
 /* Removes a folder and what is in it without following links; a missing folder is fine. */
 checked bool file_remove_tree(const char *path, struct err *err);
+/* Small files of the kernel, below a folder. Reading puts NUL behind the text and cuts it at
+ * `size`; false when there is none. Writing is one write. */
+bool file_read_at(int dir_fd, const char *name, char *ret_text, size_t size);
+checked bool file_write_at(int dir_fd, const char *name, const char *text, struct err *err);
+bool file_read_i64_at(int dir_fd, const char *name, int64_t *ret_value); /* not negative */
+checked bool file_write_i64_at(int dir_fd, const char *name, int64_t value, struct err *err);
+/* Calls `act` for every folder in `dir_fd`; false when one of the calls was. */
+bool file_each_folder(int dir_fd, bool (*act)(int dir_fd, const char *name));
 checked bool fd_set_nonblocking(int fd, bool on, struct err *err);
 
 #endif

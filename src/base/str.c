@@ -172,6 +172,29 @@ bool str_to_i64(struct str s, int64_t min, int64_t max, int64_t *ret_value, stru
     return true;
 }
 
+bool str_has_word(struct str text, const char *word) {
+    struct str next = STR("");
+    while (str_next_word(&text, &next)) {
+        if (str_eq_c(next, word)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool str_key_i64(struct str text, const char *key, int64_t *ret_value) {
+    struct str line = STR("");
+    while (str_next_line(&text, &line)) {
+        struct str name = STR("");
+        struct str value = STR("");
+        struct err err = {0};
+        if (str_cut(line, ' ', &name, &value) && str_eq_c(name, key)) {
+            return str_to_i64(str_trim(value), 0, INT64_MAX, ret_value, &err);
+        }
+    }
+    return false;
+}
+
 static bool parse_scaled(struct str s, int digits, int64_t *ret_value) {
     struct str whole = STR("");
     struct str decimals = STR("");

@@ -35,6 +35,12 @@ bool str_next_line(struct str *rest, struct str *ret_line);
 /* Takes the next word (runs of ASCII white space separate) off *rest; false at the end. */
 bool str_next_word(struct str *rest, struct str *ret_word);
 
+/* Whether `word` is one of the words of `text` that white space separates. */
+bool str_has_word(struct str text, const char *word);
+/* The number of the line "<key> <number>" in `text`, as the kernel's tables have it; false without
+ * such a line. */
+bool str_key_i64(struct str text, const char *key, int64_t *ret_value);
+
 /* Whole text as a decimal integer within [min, max]; ERR_INVALID "bad_number" otherwise. */
 checked bool str_to_i64(struct str s, int64_t min, int64_t max, int64_t *ret_value,
                         struct err *err);

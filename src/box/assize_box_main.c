@@ -1,26 +1,22 @@
-/* assize-box: the only privileged program. Started by the client (box.c) with one end of a socket
- * pair as descriptor 3; everything else it has comes from its own arguments:
+/* assize-box: the only privileged program. Started by the client with one end of a socket pair as
+ * descriptor 3; everything else it has comes from its own arguments:
  *
  *     assize-box --slots N --cgroup NAME [--root PATH]...
  */
-#include "base/check.h"
-#include "box/doctor.h"
 #include "box/supervisor.h"
 
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define CLIENT_FD 3
 #define ANSWER_BUFFER_BYTES (8 * 1024 * 1024)
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 /* What a run may ask for; --root adds to it. */
 static const char *const built_in_roots[] = {
@@ -33,44 +29,27 @@ static const char *const built_in_roots[] = {
     "/sbin",
     "/etc/alternatives",
     "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
     "/etc/java-17-openjdk",
-    "/etc/java-21-openjdk",
 };
 
-struct arguments {
-    int slots;
-    const char *cgroup;
-};
-
-static void add_root(struct supervisor *box, size_t *count, const char *root) {
-    if (*count < SUPERVISOR_ROOTS_MAX) {
-        box->allowed_roots[(*count)++] = root;
-    }
-}
-
-static bool read_arguments(int argc, char **argv, struct supervisor *box,
-                           struct arguments *ret_arguments) {
-    size_t roots = 0;
-    for (size_t i = 0; i < sizeof(built_in_roots) / sizeof(built_in_roots[0]); i++) {
-        add_root(box, &roots, built_in_roots[i]);
-    }
+static bool read_arguments(int argc, char **argv, struct supervisor *box, const char **ret_cgroup) {
+    size_t roots = COUNT(built_in_roots);
+    memcpy(box->allowed_roots, built_in_roots, sizeof(built_in_roots));
     for (int i = 1; i + 1 < argc; i += 2) {
         int64_t number = 0;
         struct err err = {0};
         if (strcmp(argv[i], "--slots") == 0 &&
             str_to_i64(str_from(argv[i + 1]), 1, BOX_SLOTS_MAX, &number, &err)) {
-            ret_arguments->slots = (int)number;
+            box->slot_count = (int)number;
         } else if (strcmp(argv[i], "--cgroup") == 0) {
-            ret_arguments->cgroup = argv[i + 1];
-        } else if (strcmp(argv[i], "--root") == 0 && argv[i + 1][0] == '/') {
-            add_root(box, &roots, argv[i + 1]);
+            *ret_cgroup = argv[i + 1];
+        } else if (strcmp(argv[i], "--root") == 0 && roots < SUPERVISOR_ROOTS_MAX) {
+            box->allowed_roots[roots++] = argv[i + 1];
         } else {
             return false;
         }
     }
-    return argc % 2 == 1 && ret_arguments->slots > 0 && ret_arguments->cgroup != NULL;
+    return argc % 2 == 1 && box->slot_count > 0 && *ret_cgroup != NULL;
 }
 
 /* Nothing of the client's surroundings may reach a run or end us: only the client's closing its
@@ -99,20 +78,13 @@ static void raise_limits(void) {
     struct rlimit files = {.rlim_cur = 65536, .rlim_max = 65536};
     struct rlimit none = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
     (void)setrlimit(RLIMIT_NOFILE, &files);
-    for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++) {
-        struct rlimit now = {0};
-        if (getrlimit(resources[i], &now) == 0 && now.rlim_max != RLIM_INFINITY) {
-            (void)setrlimit(resources[i], &none);
-        }
+    for (size_t i = 0; i < COUNT(resources); i++) {
+        (void)setrlimit(resources[i], &none);
     }
 }
 
-static bool prepare(struct supervisor *box, const struct arguments *arguments, struct err *err) {
+static bool prepare(struct supervisor *box, const char *cgroup, struct err *err) {
     int buffer = ANSWER_BUFFER_BYTES;
-    if (!doctor_check(err)) {
-        return false;
-    }
-    box->slot_count = arguments->slots;
     box->cpu_count = (int)sysconf(_SC_NPROCESSORS_ONLN);
     box->epoll = epoll_create1(EPOLL_CLOEXEC);
     box->empty = memfd_create("empty", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -121,40 +93,32 @@ static bool prepare(struct supervisor *box, const struct arguments *arguments, s
         setsockopt(box->client, SOL_SOCKET, SO_SNDBUFFORCE, &buffer, sizeof(buffer)) != 0 ||
         fcntl(box->client, F_SETFL, O_NONBLOCK) != 0 ||
         fcntl(box->client, F_SETFD, FD_CLOEXEC) != 0) {
-        return err_system(err, message_code_name(CODE_FAILED), "set up the box");
+        return err_system(err, message_codes[CODE_FAILED], "set up the box");
     }
-    for (int profile = BOX_PROFILE_COMPILE; profile <= BOX_PROFILE_MANAGED; profile++) {
-        if (!filter_build((enum box_profile)profile, &box->filters[profile], err)) {
-            return false;
-        }
-    }
-    return cgroups_find(&box->groups, err) && cgroups_open(&box->groups, arguments->cgroup, err) &&
-           supervisor_watch(box, box->client, EPOLLIN, SOURCE_CLIENT, 0, 0, 0, err);
+    uint64_t source = supervisor_source(SOURCE_CLIENT, 0, 0, 0);
+    return cgroups_find(&box->groups, err) && cgroups_open(&box->groups, cgroup, err) &&
+           supervisor_prove(box, err) && supervisor_watch(box, box->client, EPOLLIN, source, err);
 }
 
 int main(int argc, char **argv) {
-    static struct supervisor box;
-    struct arguments arguments = {0};
+    static struct supervisor box = {.client = CLIENT_FD};
     struct box_answer ready = {.kind = ANSWER_READY};
+    const char *cgroup = NULL;
     struct err err = {0};
-    if (!read_arguments(argc, argv, &box, &arguments) || fcntl(CLIENT_FD, F_GETFD) < 0) {
+    if (!read_arguments(argc, argv, &box, &cgroup) || fcntl(CLIENT_FD, F_GETFD) < 0) {
         fputs("assize-box is started by assize; use `assize box` to run a command in it\n", stderr);
         return 2;
     }
-    box.client = CLIENT_FD;
     leave_client();
     raise_limits();
-    if (!prepare(&box, &arguments, &err)) {
-        if (err.code == NULL || strcmp(err.code, message_code_name(CODE_UNAVAILABLE)) != 0) {
-            struct err cause = err;
-            (void)err_set(&err, ERR_SYSTEM, message_code_name(CODE_UNAVAILABLE), "%s", cause.text);
-        }
-        message_error_to(&err, &ready);
-        supervisor_answer(&box, &ready, NULL, 0);
+    bool prepared = prepare(&box, cgroup, &err);
+    message_error_to(&err, &ready);
+    ready.error_code = CODE_UNAVAILABLE; /* whatever it was that failed */
+    supervisor_answer(&box, &ready, NULL, 0);
+    if (!prepared) {
         cgroups_close(&box.groups);
         return 3;
     }
-    supervisor_answer(&box, &ready, NULL, 0);
     supervisor_serve(&box);
     return 0;
 }

@@ -35,7 +35,7 @@ enum box_profile { BOX_PROFILE_COMPILE = 1, BOX_PROFILE_NATIVE, BOX_PROFILE_MANA
 
 enum box_stream_kind {
     BOX_STREAM_NULL,    /* reads nothing, or drops what is written (still counted and bounded) */
-    BOX_STREAM_FD,      /* fd 0: this descriptor, which the box reopens or seals against writing */
+    BOX_STREAM_FD,      /* this descriptor. fd 0: reopened, sealed or copied; 1, 2: services only */
     BOX_STREAM_CAPTURE, /* fd 1, 2: counted while written; the first bytes_max come back as a
                            descriptor */
     BOX_STREAM_PIPE, /* one end of the slot's pipe `pipe`: writers name it at fd 1, readers at fd 0
@@ -44,10 +44,9 @@ enum box_stream_kind {
 
 struct box_stream {
     enum box_stream_kind kind;
-    int fd;   /* BOX_STREAM_FD: borrowed */
-    int pipe; /* BOX_STREAM_PIPE: 0 <= pipe < BOX_PIPES_MAX */
-    int64_t
-        bytes_max; /* writers: ending the run at this count is BOX_END_OUTPUT (fd 2: only cut) */
+    int fd;            /* BOX_STREAM_FD: borrowed */
+    int pipe;          /* BOX_STREAM_PIPE: 0 <= pipe < BOX_PIPES_MAX */
+    int64_t bytes_max; /* writers: more is BOX_END_OUTPUT, of fd 2 only cut; 0: an uncounted pipe */
 };
 
 /* A file that stands in the work folder (/w) when the program starts. */

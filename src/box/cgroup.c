@@ -1,216 +1,253 @@
 /* Choosing the trees, and this box's folders in them. */
 #include "box/cgroup.h"
 
-#include "base/check.h"
 #include "base/file.h"
-#include "base/limits.h"
-#include "box/cgroup_file.h"
+#include "base/packet.h"
 #include "box/message.h"
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#define FAILED message_codes[CODE_FAILED]
 #define OPEN_TRIES 4
-#define TABLE_BYTES_MAX (256 * KIB)
+#define PROCS_BYTES (64 * 1024)
 
-static bool unavailable(struct err *err, const char *what) {
-    return err_set(err, ERR_SYSTEM, message_code_name(CODE_UNAVAILABLE), "%s", what);
-}
+static const char *const controllers[CGROUP_TREES] = {
+    [CGROUP_UNIFIED] = "",
+    [CGROUP_MEMORY] = "memory",
+    [CGROUP_PIDS] = "pids",
+    [CGROUP_CPUACCT] = "cpuacct",
+};
 
-static void fds_init(int *fds) {
+/* ---- folders ---- */
+
+void cgroup_fds_clear(int *fds) {
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
         fds[tree] = -1;
     }
 }
 
-static void fds_close(int *fds) {
-    for (int tree = 0; tree < CGROUP_TREES; tree++) {
-        fd_cleanup(&fds[tree]);
-        fds[tree] = -1;
+static int open_dir(int dir, const char *name) {
+    return openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+bool cgroup_make(int dir, const char *name, int *ret_fd, struct err *err) {
+    bool made = mkdirat(dir, name, 0755) == 0 || errno == EEXIST;
+    *ret_fd = made ? open_dir(dir, name) : -1;
+    return *ret_fd >= 0 ? true : err_system(err, FAILED, "make the cgroup %s", name);
+}
+
+/* Kills each process of a folder, or writes its number to `to`. */
+static void each_process(int dir, int to) {
+    static char text[PROCS_BYTES];
+    (void)file_read_at(dir, "cgroup.procs", text, sizeof(text));
+    struct str rest = str_from(text);
+    struct str word = STR("");
+    while (str_next_word(&rest, &word)) {
+        int64_t pid = 0;
+        struct err err = {0};
+        if (!str_to_i64(word, 1, INT32_MAX, &pid, &err)) {
+            continue;
+        }
+        if (to < 0) {
+            kill((pid_t)pid, SIGKILL);
+        } else {
+            (void)!file_write_i64_at(to, "cgroup.procs", pid, &err); /* it may have ended */
+        }
     }
 }
 
-static void place_path(const struct cgroup_place *place, bool own, char *out, size_t size) {
-    snprintf(out, size, "%s%s", place->mount, own ? place->own : "");
+/* Recurses as deep as our own folders go: nobody else makes any there. */
+bool cgroup_remove_tree(int dir, const char *name) {
+    own_fd child = open_dir(dir, name);
+    if (child < 0) {
+        return errno == ENOENT;
+    }
+    each_process(child, -1);
+    bool clean = file_each_folder(child, cgroup_remove_tree);
+    return (unlinkat(dir, name, AT_REMOVEDIR) == 0 || errno == ENOENT) && clean;
+}
+
+/* ---- which trees ---- */
+
+struct str cgroup_own(struct str self, const char *controller) {
+    struct str line = STR("");
+    while (str_next_line(&self, &line)) {
+        struct str number = STR("");
+        struct str names = STR("");
+        struct str path = STR("");
+        if (!str_cut(line, ':', &number, &path) || !str_cut(path, ':', &names, &path)) {
+            continue;
+        }
+        bool found = controller[0] == '\0' && names.len == 0;
+        for (bool more = names.len > 0; more && !found;) {
+            struct str name = STR("");
+            more = str_cut(names, ',', &name, &names);
+            found = str_eq_c(name, controller);
+        }
+        if (found) {
+            return path;
+        }
+    }
+    return STR("/");
 }
 
 /* Whether systemd, or whoever plays its part, has given us the own group to divide. */
-static bool is_delegated(const struct cgroup_place *place) {
-    char path[520];
+static bool is_delegated(const char *path) {
     char value[4] = "";
-    place_path(place, true, path, sizeof(path));
-    return geteuid() != 0 || getxattr(path, "trusted.delegate", value, sizeof(value) - 1) == 1 ||
-           getxattr(path, "user.delegate", value, sizeof(value) - 1) == 1;
+    return geteuid() != 0 || getxattr(path, "trusted.delegate", value, sizeof(value)) == 1 ||
+           getxattr(path, "user.delegate", value, sizeof(value)) == 1;
 }
 
-static bool unified_has(const struct cgroup_place *place, const char *controller) {
-    if (!place->found) {
-        return false;
+static bool is_tree(const char *path, long magic) {
+    struct statfs mounted = {0};
+    return statfs(path, &mounted) == 0 && mounted.f_type == magic;
+}
+
+/* The base of a tree: the own group below its mount, or its top. In a container the own path may
+ * lead nowhere: then the top of what the mount shows counts. */
+static void find_base(int tree, struct str self, char *out, size_t size) {
+    char top[64];
+    bool unified = tree == CGROUP_UNIFIED;
+    snprintf(top, sizeof(top), "/sys/fs/cgroup/%s", unified ? "" : controllers[tree]);
+    if (unified && !is_tree(top, CGROUP2_SUPER_MAGIC)) {
+        snprintf(top, sizeof(top), "/sys/fs/cgroup/unified");
     }
-    char path[520];
+    out[0] = '\0';
+    if (!is_tree(top, unified ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC)) {
+        return;
+    }
+    snprintf(out, size, "%s" STR_FMT, top, STR_ARG(cgroup_own(self, controllers[tree])));
+    if (access(out, F_OK) != 0 || (unified && !is_delegated(out))) {
+        snprintf(out, size, "%s", top);
+    }
+}
+
+static bool unified_has(const struct cgroups *groups, const char *controller) {
     char text[1024];
-    place_path(place, is_delegated(place), path, sizeof(path));
-    own_fd dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return dir >= 0 && cgroup_read(dir, "cgroup.controllers", text, sizeof(text)) &&
-           cgroup_has_word(str_from(text), controller);
+    own_fd dir = open(groups->paths[CGROUP_UNIFIED], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return dir >= 0 && file_read_at(dir, "cgroup.controllers", text, sizeof(text)) &&
+           str_has_word(str_from(text), controller);
 }
 
-/* Which tree has the controller: version 2 first. */
-static bool choose(struct cgroups *groups, const char *controller, enum cgroup_tree v1,
-                   enum cgroup_tree *ret_tree) {
-    if (unified_has(&groups->places[CGROUP_UNIFIED], controller)) {
-        *ret_tree = CGROUP_UNIFIED;
-    } else if (groups->places[v1].found) {
-        *ret_tree = v1;
-    } else {
-        return false;
-    }
-    groups->used[*ret_tree] = true;
-    return true;
+/* Version 2 first. */
+static bool choose(struct cgroups *groups, enum cgroup_tree v1, enum cgroup_tree *ret_tree) {
+    *ret_tree = unified_has(groups, controllers[v1]) ? CGROUP_UNIFIED : v1;
+    groups->used[*ret_tree] = groups->paths[*ret_tree][0] != '\0';
+    return groups->used[*ret_tree];
 }
 
 bool cgroups_find(struct cgroups *ret_groups, struct err *err) {
-    struct cgroups *groups = ret_groups;
-    memset(groups, 0, sizeof(*groups));
-    fds_init(groups->bases);
-    fds_init(groups->parents);
-    fds_init(groups->boxes);
-    own_buf mounts = {0};
-    own_buf self = {0};
-    buf_init(&mounts, TABLE_BYTES_MAX);
-    buf_init(&self, TABLE_BYTES_MAX);
-    if (!file_load("/proc/self/mountinfo", TABLE_BYTES_MAX, &mounts, err) ||
-        !file_load("/proc/self/cgroup", TABLE_BYTES_MAX, &self, err)) {
-        return unavailable(err, "/proc is not mounted: mount -t proc proc /proc");
+    char self[8192];
+    *ret_groups = (struct cgroups){.name = ""};
+    cgroup_fds_clear(ret_groups->bases);
+    cgroup_fds_clear(ret_groups->parents);
+    cgroup_fds_clear(ret_groups->boxes);
+    (void)file_read_at(AT_FDCWD, "/proc/self/cgroup", self, sizeof(self));
+    for (int tree = 0; tree < CGROUP_TREES; tree++) {
+        find_base(tree, str_from(self), ret_groups->paths[tree], sizeof(ret_groups->paths[tree]));
     }
-    cgroup_find(buf_str(&mounts), buf_str(&self), groups->places);
-    if (!choose(groups, "memory", CGROUP_MEMORY, &groups->memory)) {
-        return unavailable(err, "no memory cgroup: mount cgroup2 with the memory controller, or "
-                                "boot without cgroup_disable=memory");
-    }
-    if (!choose(groups, "pids", CGROUP_PIDS, &groups->pids)) {
-        return unavailable(err, "no pids cgroup: mount cgroup2 with the pids controller");
+    if (!choose(ret_groups, CGROUP_MEMORY, &ret_groups->memory) ||
+        !choose(ret_groups, CGROUP_PIDS, &ret_groups->pids)) {
+        return err_set(err, ERR_SYSTEM, message_codes[CODE_UNAVAILABLE],
+                       "no memory or pids cgroup: mount cgroup2 at /sys/fs/cgroup with both "
+                       "controllers, and boot without cgroup_disable=memory");
     }
     /* Version 2 counts CPU time in every group, without any controller. */
-    groups->cpu = groups->places[CGROUP_UNIFIED].found ? CGROUP_UNIFIED : CGROUP_CPUACCT;
-    if (!groups->places[groups->cpu].found) {
-        return unavailable(err, "nothing counts CPU time: mount cgroup2, or cgroup with cpuacct");
-    }
-    groups->used[groups->cpu] = true;
-    return true;
+    bool unified = ret_groups->paths[CGROUP_UNIFIED][0] != '\0';
+    ret_groups->cpu = unified ? CGROUP_UNIFIED : CGROUP_CPUACCT;
+    ret_groups->used[ret_groups->cpu] = ret_groups->paths[ret_groups->cpu][0] != '\0';
+    return ret_groups->used[ret_groups->cpu] ||
+           err_set(err, ERR_SYSTEM, message_codes[CODE_UNAVAILABLE],
+                   "nothing counts CPU time: mount cgroup2, or cgroup with cpuacct");
 }
 
-/* Lets groups below `dir` have the controllers that version 2 gives us. */
-static bool enable(const struct cgroups *groups, int dir, struct err *err) {
-    if ((groups->memory == CGROUP_UNIFIED &&
-         !cgroup_write(dir, "cgroup.subtree_control", "+memory", err)) ||
-        (groups->pids == CGROUP_UNIFIED &&
-         !cgroup_write(dir, "cgroup.subtree_control", "+pids", err))) {
-        return false;
-    }
-    return true;
+/* ---- this box ---- */
+
+bool cgroup_enable(const struct cgroups *groups, int dir, struct err *err) {
+    return (groups->memory != CGROUP_UNIFIED ||
+            file_write_at(dir, "cgroup.subtree_control", "+memory", err)) &&
+           (groups->pids != CGROUP_UNIFIED ||
+            file_write_at(dir, "cgroup.subtree_control", "+pids", err));
 }
 
 /* A group with processes of its own cannot divide controllers: they move into a leaf first. Only
  * done in a group that is ours to divide. */
-static bool enable_base(const struct cgroups *groups, int dir, const char *name, struct err *err) {
-    if (enable(groups, dir, err)) {
+static bool enable_base(const struct cgroups *groups, int dir, struct err *err) {
+    if (cgroup_enable(groups, dir, err)) {
         return true;
-    }
-    if (err->os_errno != EBUSY) {
-        return false;
     }
     char main_name[80];
     own_fd main_group = -1;
-    snprintf(main_name, sizeof(main_name), "%s.main", name);
-    if (!cgroup_make(dir, main_name, &main_group, err)) {
+    snprintf(main_name, sizeof(main_name), "%s.main", groups->name);
+    if (err->os_errno != EBUSY || !cgroup_make(dir, main_name, &main_group, err)) {
         return false;
     }
-    cgroup_move_all(dir, main_group);
-    return enable(groups, dir, err);
+    each_process(dir, main_group);
+    return cgroup_enable(groups, dir, err);
 }
 
-static bool open_base(struct cgroups *groups, int tree, const char *name, struct err *err) {
-    const struct cgroup_place *place = &groups->places[tree];
-    char path[520];
+/* A box that is gone does not hold the lock of its folder. What stays is tried again next time. */
+static bool remove_if_dead(int parent, const char *name) {
+    own_fd box = open_dir(parent, name);
+    return box < 0 || flock(box, LOCK_EX | LOCK_NB) != 0 || cgroup_remove_tree(parent, name);
+}
+
+static bool open_tree_once(struct cgroups *groups, int tree, struct err *err) {
     bool unified = tree == CGROUP_UNIFIED;
-    place_path(place, !unified || is_delegated(place), path, sizeof(path));
-    if (!cgroup_open_dir(AT_FDCWD, path, &groups->bases[tree], err) ||
-        (unified && !enable_base(groups, groups->bases[tree], name, err)) ||
-        !cgroup_make(groups->bases[tree], name, &groups->parents[tree], err)) {
-        return err_wrap(err, "in %s", path);
+    groups->bases[tree] = open(groups->paths[tree], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (groups->bases[tree] < 0) {
+        return err_system(err, FAILED, "open %s", groups->paths[tree]);
     }
-    return !unified || enable(groups, groups->parents[tree], err);
-}
-
-/* Removes the folders of boxes that are gone: their lock is free. */
-static void remove_dead(int parent) {
-    own_fd copy = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = copy < 0 ? NULL : fdopendir(copy);
-    if (list == NULL) {
-        return;
+    if ((unified && !enable_base(groups, groups->bases[tree], err)) ||
+        !cgroup_make(groups->bases[tree], groups->name, &groups->parents[tree], err) ||
+        (unified && !cgroup_enable(groups, groups->parents[tree], err))) {
+        return err_wrap(err, "in %s", groups->paths[tree]);
     }
-    (void)take_fd(&copy);
-    for (struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
-        if (entry->d_type != DT_DIR || entry->d_name[0] == '.') {
-            continue;
-        }
-        own_fd box = openat(parent, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (box >= 0 && flock(box, LOCK_EX | LOCK_NB) == 0) {
-            (void)cgroup_remove_tree(parent,
-                                     entry->d_name); /* what stays is tried again next time */
-        }
-    }
-    closedir(list);
-}
-
-static bool open_box(struct cgroups *groups, int tree, struct err *err) {
+    (void)file_each_folder(groups->parents[tree], remove_if_dead);
     if (!cgroup_make(groups->parents[tree], groups->box_name, &groups->boxes[tree], err)) {
         return false;
     }
     if (flock(groups->boxes[tree], LOCK_EX | LOCK_NB) != 0) {
-        return err_system(err, message_code_name(CODE_FAILED), "lock the cgroup of this box");
+        return err_system(err, FAILED, "lock the cgroup of this box");
     }
-    return tree != CGROUP_UNIFIED || enable(groups, groups->boxes[tree], err);
+    return !unified || cgroup_enable(groups, groups->boxes[tree], err);
 }
 
-static bool open_tree_once(struct cgroups *groups, int tree, const char *name, struct err *err) {
-    if (!open_base(groups, tree, name, err)) {
-        return false;
-    }
-    remove_dead(groups->parents[tree]);
-    return open_box(groups, tree, err);
+static void close_tree(struct cgroups *groups, int tree) {
+    fds_close(&groups->boxes[tree], 1);
+    fds_close(&groups->parents[tree], 1);
+    fds_close(&groups->bases[tree], 1);
 }
 
 /* Tried again: a box that starts or ends at the same time may remove the still empty parent. */
-static bool open_one(struct cgroups *groups, int tree, const char *name, struct err *err) {
+static bool open_tree(struct cgroups *groups, int tree, struct err *err) {
     for (int i = 0; i < OPEN_TRIES; i++) {
-        if (open_tree_once(groups, tree, name, err)) {
+        if (open_tree_once(groups, tree, err)) {
             return true;
         }
         if (err->os_errno != ENOENT && err->os_errno != EAGAIN) {
-            return false;
+            break;
         }
-        fd_cleanup(&groups->bases[tree]);
-        fd_cleanup(&groups->parents[tree]);
-        fd_cleanup(&groups->boxes[tree]);
-        groups->bases[tree] = groups->parents[tree] = groups->boxes[tree] = -1;
+        close_tree(groups, tree);
     }
-    return false;
+    return err_wrap(err, "cgroups (run as root, or in a unit with Delegate=yes)");
 }
 
 bool cgroups_open(struct cgroups *groups, const char *name, struct err *err) {
     snprintf(groups->name, sizeof(groups->name), "%s", name);
     snprintf(groups->box_name, sizeof(groups->box_name), "%ld", (long)getpid());
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
-        if (groups->used[tree] && !open_one(groups, tree, name, err)) {
-            return err_wrap(err, "cgroups (run as root, or in a unit with Delegate=yes)");
+        if (groups->used[tree] && !open_tree(groups, tree, err)) {
+            return false;
         }
     }
     return true;
@@ -223,8 +260,6 @@ void cgroups_close(struct cgroups *groups) {
             /* Only goes while no other box is there. */
             (void)unlinkat(groups->bases[tree], groups->name, AT_REMOVEDIR);
         }
+        close_tree(groups, tree);
     }
-    fds_close(groups->boxes);
-    fds_close(groups->parents);
-    fds_close(groups->bases);
 }

@@ -1,12 +1,10 @@
 #ifndef BOX_LAUNCH_H
 #define BOX_LAUNCH_H
 
-#include "box/cgroup_find.h"
+#include "box/cgroup.h"
 #include "box/filter.h"
 #include "box/message.h"
-#include <linux/sched.h>
 #include <signal.h>
-#include <stdint.h>
 #include <sys/resource.h>
 
 /* Three processes stand between assize-box (the supervisor) and a program:
@@ -28,13 +26,18 @@
 
 #define LAUNCH_FDS_MAX (1 + 3 + CGROUP_TREES + BOX_FILES_MAX)
 #define LAUNCH_UID 1000 /* the program's user inside; run-init and launcher are 0 inside */
+#define LAUNCH_SOCKET 3 /* where the launcher keeps its socket; 0, 1 and 2 are /dev/null */
+#define LAUNCH_STACK_BYTES (64 * 1024)
 
-/* Supervisor to launcher. Descriptors, in this order: control, fd 0 unless it is null, fd 1, fd 2,
- * the folder of the version 2 leaf if `into_cgroup`, `join_count` cgroup.procs, the files. */
+/* Supervisor to launcher. The first descriptor is run-init's end of the control socket; the places
+ * say where the others stand. */
 struct launch_order {
     uint32_t record; /* 0 <= record < BOX_RUNS_MAX, free */
-    uint32_t into_cgroup;
-    uint32_t join_count;
+    int32_t stream_at[3];
+    int32_t leaf_at; /* the folder of the version 2 leaf, or -1 */
+    int32_t join_at; /* cgroup.procs of version 1 leaves */
+    int32_t join_count;
+    int32_t file_at;
     struct message_start start;
 };
 
@@ -42,8 +45,7 @@ enum launch_kind {
     LAUNCH_MAPS = 1, /* launcher: write my id maps, then answer with one byte */
     LAUNCH_READY,    /* launcher: send orders */
     LAUNCH_CLONED,   /* launcher: the run of `record` has begun; its pidfd comes along */
-    LAUNCH_REFUSED,  /* launcher: it could not be begun */
-    LAUNCH_FAILED,   /* launcher: the root could not be built; it ends */
+    LAUNCH_FAILED,   /* launcher: it cannot go on; `text` says why */
     RUN_FAILED,      /* run-init: the program could not be started */
     RUN_STARTED,     /* run-init: the program runs */
     RUN_EXITED,      /* run-init: the program has ended */
@@ -53,10 +55,7 @@ enum launch_kind {
 /* What failed. By number, because run-init cannot print. */
 enum launch_stage {
     STAGE_NONE,
-    STAGE_CLONE,
-    STAGE_PROC,
-    STAGE_WORK,
-    STAGE_TMP,
+    STAGE_MOUNT,
     STAGE_FILES,
     STAGE_CGROUP,
     STAGE_STREAMS,
@@ -64,8 +63,6 @@ enum launch_stage {
     STAGE_RIGHTS,
     STAGE_FILTER,
     STAGE_EXEC, /* the only one that says something about the program */
-    STAGE_ROOT,
-    STAGE_NAMESPACES,
     STAGE_COUNT,
 };
 
@@ -81,7 +78,7 @@ struct launch_report {
     int32_t signal;    /* that ended it, else 0 */
     int32_t leftovers;
     uint8_t outputs[BOX_FILES_MAX]; /* enum box_output_state */
-    char text[256];                 /* LAUNCH_FAILED */
+    char text[256];
 };
 
 /* What one run needs in the shared memory. */
@@ -99,24 +96,15 @@ struct launch_record {
     char tmp_options[128];
     struct rlimit limits[RLIM_NLIMITS];
     uint32_t limits_set; /* bit n: limits[n] is meant */
-    char *init_stack;    /* lowest byte */
-    char *program_stack;
+    /* The lowest page of each may not be touched. */
+    char init_stack[LAUNCH_STACK_BYTES] __attribute__((aligned(4096)));
+    char program_stack[LAUNCH_STACK_BYTES] __attribute__((aligned(4096)));
 };
-#define LAUNCH_STACK_BYTES (64 * 1024)
-#define LAUNCH_SOCKET 3 /* where the launcher keeps its socket; 0, 1 and 2 are /dev/null */
-
-/* Which of a record's descriptors is what; -1: not there. */
-int launch_fd_control(const struct launch_record *record);
-int launch_fd_stream(const struct launch_record *record, int number);
-int launch_fd_cgroup(const struct launch_record *record);
-int launch_fd_join(const struct launch_record *record, uint32_t number);
-int launch_fd_file(const struct launch_record *record, uint32_t number);
 
 /* What the launcher is given by the fork. */
 struct launcher_setup {
     int socket;
-    const struct filter *filters; /* by enum box_profile */
-    const char *const *roots;     /* allowed already; NULL-terminated */
+    const char *const *roots; /* allowed already; NULL-terminated */
 };
 
 /* The launcher's whole life, in the child of the fork. */
@@ -125,9 +113,8 @@ _Noreturn void launcher_main(const struct launcher_setup *setup);
 /* Builds the root below a private mount and makes it this process's root. Ordinary libc code. */
 checked bool root_build(const char *const *roots, struct err *err);
 
-/* The life of pid 1; `argument` is its struct launch_record. */
-void run_init_main(void *argument);
-/* From the clone to the execve; `argument` is its struct launch_record. */
-void program_main(void *argument);
+/* The life of pid 1, and from the second clone to the execve; both are given their record. */
+void run_init_main(void *record);
+void program_main(void *record);
 
 #endif

@@ -1,164 +1,181 @@
-/* Packing of runs into messages, and errors across the pair. What a message may hold is check.c. */
+/* What a request may hold. The box looks here at every field before it acts; the client looks here
+ * first, so that a wrong spec is answered without a journey. */
 #include "box/message.h"
 
-#include "base/check.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "base/texts.h"
 #include <string.h>
 
-static const char *const code_names[CODE_COUNT] = {
-    [CODE_NONE] = "none",           [CODE_UNAVAILABLE] = "box_unavailable",
-    [CODE_BAD_RUN] = "box_bad_run", [CODE_BAD_SLOT] = "box_bad_slot",
-    [CODE_NO_RUN] = "box_no_run",   [CODE_SLOT_FULL] = "box_slot_full",
-    [CODE_FAILED] = "box_failed",   [CODE_BROKEN] = "box_broken",
+#define DAY_MS (24LL * 3600 * 1000)
+#define GIB (1024LL * MIB)
+
+struct limit_row {
+    const char *name;
+    size_t offset;
+    bool wide; /* int64_t, else int32_t */
+    int64_t min;
+    int64_t max;
 };
 
-const char *message_code_name(enum message_code code) {
-    CHECK(code < CODE_COUNT);
-    return code_names[code];
+/* clang-format off */
+#define WIDE(field, min, max) {#field, offsetof(struct box_limits, field), true, (min), (max)}
+#define NARROW(field, min, max) {#field, offsetof(struct box_limits, field), false, (min), (max)}
+static const struct limit_row limit_rows[] = {
+    WIDE(cpu_ms,           1,         30 * DAY_MS),
+    WIDE(wall_ms,          1,         30 * DAY_MS),
+    WIDE(memory_bytes,     2 * MIB,   1024 * GIB),
+    WIDE(file_bytes,       1,         1024 * GIB),
+    WIDE(work_bytes,       4 * KIB,   64 * GIB),
+    WIDE(stack_bytes,      0,         1024 * GIB),
+    NARROW(work_inodes,    8,         1000000),
+    NARROW(pids_max,       1,         4096),
+    NARROW(open_files_max, 4,         65536),
+};
+
+const char *const message_codes[CODE_COUNT] = {
+    [CODE_NONE]        = "none",
+    [CODE_UNAVAILABLE] = "box_unavailable",
+    [CODE_BAD_RUN]     = "box_bad_run",
+    [CODE_BAD_SLOT]    = "box_bad_slot",
+    [CODE_NO_RUN]      = "box_no_run",
+    [CODE_SLOT_FULL]   = "box_slot_full",
+    [CODE_FAILED]      = "box_failed",
+    [CODE_BROKEN]      = "box_broken",
+};
+/* clang-format on */
+
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static bool bad(struct err *err, const char *what) {
+    return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN], "%s", what);
 }
 
-static bool bad_run(struct err *err, const char *what) {
-    return err_set(err, ERR_INVALID, code_names[CODE_BAD_RUN], "%s", what);
-}
-
-static bool copy_text(const char *text, char *out, size_t out_bytes, const char *what,
-                      struct err *err) {
-    size_t length = text == NULL ? out_bytes : strlen(text);
-    if (length >= out_bytes) {
-        return err_set(err, ERR_INVALID, code_names[CODE_BAD_RUN],
-                       "%s is missing or longer than %zu", what, out_bytes - 1);
-    }
-    memcpy(out, text, length + 1);
-    return true;
-}
-
-static bool pack_list(const char *const *list, char *out, size_t out_bytes, uint32_t *ret_count,
-                      const char *what, struct err *err) {
-    size_t used = 0;
-    uint32_t count = 0;
-    for (; list != NULL && list[count] != NULL; count++) {
-        if (count == MESSAGE_ARGS_MAX ||
-            !copy_text(list[count], out + used, out_bytes - used, what, err)) {
-            return bad_run(err, what);
-        }
-        used += strlen(list[count]) + 1;
-    }
-    *ret_count = count;
-    return true;
-}
-
-static bool pack_names(const struct box_run_spec *spec, struct message_start *start,
-                       struct err *err) {
-    for (; spec->roots != NULL && spec->roots[start->root_count] != NULL; start->root_count++) {
-        if (start->root_count == BOX_ROOTS_MAX) {
-            return bad_run(err, "too many roots");
-        }
-        if (!copy_text(spec->roots[start->root_count], start->roots[start->root_count],
-                       MESSAGE_ROOT_BYTES_MAX, "a root", err)) {
-            return false;
-        }
-    }
-    for (; spec->outputs != NULL && spec->outputs[start->output_count] != NULL;
-         start->output_count++) {
-        if (start->output_count == BOX_FILES_MAX) {
-            return bad_run(err, "too many outputs");
-        }
-        if (!copy_text(spec->outputs[start->output_count], start->outputs[start->output_count],
-                       BOX_NAME_BYTES_MAX, "the name of an output", err)) {
-            return false;
+static bool check_limits(const struct box_limits *limits, struct err *err) {
+    for (size_t i = 0; i < COUNT(limit_rows); i++) {
+        const struct limit_row *row = &limit_rows[i];
+        int64_t wide = 0;
+        int32_t narrow = 0;
+        memcpy(&wide, (const char *)limits + row->offset, row->wide ? sizeof(wide) : 0);
+        memcpy(&narrow, (const char *)limits + row->offset, row->wide ? 0 : sizeof(narrow));
+        int64_t value = row->wide ? wide : narrow;
+        if (value < row->min || value > row->max) {
+            return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN],
+                           "the limit %s is %lld; it must lie within %lld and %lld", row->name,
+                           (long long)value, (long long)row->min, (long long)row->max);
         }
     }
     return true;
 }
 
-static bool pack_files(const struct box_run_spec *spec, struct message_start *start,
-                       struct err *err) {
-    if (spec->file_count > BOX_FILES_MAX) {
-        return bad_run(err, "too many files");
+static bool check_stream(const struct message_stream *stream, int number, bool service,
+                         struct err *err) {
+    bool kept = stream->kind == BOX_STREAM_CAPTURE || stream->kind == BOX_STREAM_NULL;
+    if (stream->kind > BOX_STREAM_PIPE) {
+        return bad(err, "a stream has an unknown kind");
     }
-    for (size_t i = 0; i < spec->file_count; i++) {
-        struct message_file *file = &start->files[i];
-        if (!copy_text(spec->files[i].name, file->name, sizeof(file->name), "the name of a file",
-                       err)) {
-            return false;
-        }
-        file->executable = spec->files[i].executable;
-        file->writable = spec->files[i].writable;
+    if (stream->kind == BOX_STREAM_PIPE && (stream->pipe < 0 || stream->pipe >= BOX_PIPES_MAX)) {
+        return bad(err, "a pipe's number is out of range");
     }
-    start->file_count = (uint32_t)spec->file_count;
-    return true;
+    if (number == 0) {
+        return stream->kind != BOX_STREAM_CAPTURE || bad(err, "fd 0 cannot be captured");
+    }
+    if (stream->kind == BOX_STREAM_FD && !service) {
+        return bad(err, "only a service may write to a descriptor of its caller");
+    }
+    return (stream->bytes_max >= (kept ? 1 : 0) && stream->bytes_max <= 4 * GIB) ||
+           bad(err, "bytes_max of a written stream must lie within 1 byte and 4 GiB");
 }
 
-bool message_pack(const struct box_run_spec *spec, struct box_request *ret_request,
-                  struct err *err) {
-    struct message_start *start = &ret_request->start;
-    memset(ret_request, 0, sizeof(*ret_request));
-    ret_request->magic = MESSAGE_MAGIC;
-    ret_request->kind = REQUEST_START;
-    start->profile = spec->profile;
-    start->service = spec->service;
-    start->limits = spec->limits;
-    start->output_file_bytes_max = spec->output_file_bytes_max;
+static bool check_streams(const struct message_start *start, struct err *err) {
     for (int i = 0; i < 3; i++) {
-        start->streams[i] = (struct message_stream){
-            .kind = spec->streams[i].kind,
-            .pipe = spec->streams[i].pipe,
-            .bytes_max = spec->streams[i].bytes_max,
-        };
-    }
-    return pack_list(spec->argv, start->argv, sizeof(start->argv), &start->argc,
-                     "the command is longer than the box takes", err) &&
-           pack_list(spec->env, start->env, sizeof(start->env), &start->envc,
-                     "the environment is longer than the box takes", err) &&
-           pack_names(spec, start, err) && pack_files(spec, start, err);
-}
-
-size_t message_start_fds(const struct message_start *start) {
-    size_t count = start->file_count;
-    for (int i = 0; i < 3; i++) {
-        count += start->streams[i].kind == BOX_STREAM_FD;
-    }
-    return count;
-}
-
-void message_unpack(const char *packed, uint32_t count, const char **ret_argv) {
-    CHECK(count <= MESSAGE_ARGS_MAX);
-    for (uint32_t i = 0; i < count; i++) {
-        ret_argv[i] = packed;
-        packed += strlen(packed) + 1;
-    }
-    ret_argv[count] = NULL;
-}
-
-static enum message_code code_of(const char *name) {
-    for (size_t i = 1; i < CODE_COUNT; i++) {
-        if (name != NULL && strcmp(name, code_names[i]) == 0) {
-            return (enum message_code)i;
+        if (!check_stream(&start->streams[i], i, start->service != 0, err)) {
+            return false;
         }
     }
-    return CODE_FAILED; /* a code of base/: a system call failed */
+    bool both =
+        start->streams[1].kind == BOX_STREAM_PIPE && start->streams[2].kind == BOX_STREAM_PIPE;
+    return !both || bad(err, "only one of fd 1 and fd 2 may be a pipe");
+}
+
+/* An absolute path without "." or ".." or double slashes; "/" alone is none. */
+static bool is_root(const char *root) {
+    return memchr(root, '\0', MESSAGE_ROOT_BYTES_MAX) != NULL && root[0] == '/' &&
+           path_is_plain(str_from(root + 1));
+}
+
+static bool is_name(const char *name) {
+    return memchr(name, '\0', BOX_NAME_BYTES_MAX) != NULL && path_is_plain(str_from(name));
+}
+
+static bool check_texts(const struct message_start *start, struct err *err) {
+    if (start->argc < 1 || start->argc > MESSAGE_ARGS_MAX || start->argv[0] != '/' ||
+        !texts_are_whole(start->argv, sizeof(start->argv), start->argc)) {
+        return bad(err, "the command is empty, too long, or does not begin with an absolute path");
+    }
+    if (start->envc > MESSAGE_ARGS_MAX ||
+        !texts_are_whole(start->env, sizeof(start->env), start->envc)) {
+        return bad(err, "the environment is too long");
+    }
+    if (start->root_count > BOX_ROOTS_MAX || start->file_count > BOX_FILES_MAX ||
+        start->output_count > BOX_FILES_MAX) {
+        return bad(err, "too many roots, files or outputs");
+    }
+    bool plain = true;
+    for (uint32_t i = 0; i < start->root_count; i++) {
+        plain = plain && is_root(start->roots[i]);
+    }
+    for (uint32_t i = 0; i < start->file_count; i++) {
+        plain = plain && is_name(start->files[i].name);
+    }
+    for (uint32_t i = 0; i < start->output_count; i++) {
+        plain = plain && is_name(start->outputs[i]);
+    }
+    return plain || bad(err, "a root must be an absolute plain path; the name of a file or output "
+                             "a relative one, without . or ..");
+}
+
+static bool check_start(const struct message_start *start, size_t fd_count, struct err *err) {
+    if (start->profile < BOX_PROFILE_COMPILE || start->profile > BOX_PROFILE_MANAGED ||
+        start->service > 1) {
+        return bad(err, "unknown profile");
+    }
+    if (!check_limits(&start->limits, err) || !check_streams(start, err) ||
+        !check_texts(start, err)) {
+        return false;
+    }
+    if (start->output_file_bytes_max < 0 || start->output_file_bytes_max > 4 * GIB) {
+        return bad(err, "output_file_bytes_max must lie within 0 and 4 GiB");
+    }
+    size_t wanted = start->file_count;
+    for (int i = 0; i < 3; i++) {
+        wanted += start->streams[i].kind == BOX_STREAM_FD;
+    }
+    return fd_count == wanted || bad(err, "descriptors do not match the run");
+}
+
+bool message_check(const struct box_request *request, int slots, size_t fd_count, struct err *err) {
+    if (request->magic != MESSAGE_MAGIC || request->kind < REQUEST_SLOT_OPEN ||
+        request->kind > REQUEST_KILL) {
+        return bad(err, "assize and assize-box are of different versions: install both again");
+    }
+    if (request->slot < 0 || request->slot >= slots) {
+        return err_set(err, ERR_INVALID, message_codes[CODE_BAD_SLOT],
+                       "there is no slot %d: the box has %d", request->slot, slots);
+    }
+    return request->kind == REQUEST_START
+               ? check_start(&request->start, fd_count, err)
+               : fd_count == 0 || bad(err, "descriptors came with a request that takes none");
 }
 
 void message_error_to(const struct err *err, struct box_answer *ret_answer) {
     ret_answer->error_kind = err->kind;
-    ret_answer->error_code = code_of(err->code);
+    ret_answer->error_code = CODE_FAILED; /* also for the codes of base/: a system call failed */
+    for (uint32_t i = 1; i < CODE_COUNT; i++) {
+        if (err->code != NULL && strcmp(err->code, message_codes[i]) == 0) {
+            ret_answer->error_code = i;
+        }
+    }
     ret_answer->os_errno = err->os_errno;
     memcpy(ret_answer->error_text, err->text, sizeof(ret_answer->error_text));
-}
-
-bool message_error_from(const struct box_answer *answer, struct err *err) {
-    if (answer->error_kind == ERR_NONE) {
-        return true;
-    }
-    if (answer->error_kind >= ERR_KIND_COUNT || answer->error_code >= CODE_COUNT) {
-        return err_fault(err, FAULT_NODE, ERR_SYSTEM, code_names[CODE_BROKEN],
-                         "assize-box sent an unknown error");
-    }
-    char text[sizeof(answer->error_text)];
-    memcpy(text, answer->error_text, sizeof(text));
-    text[sizeof(text) - 1] = '\0';
-    (void)err_set(err, (enum err_kind)answer->error_kind, code_names[answer->error_code], "%s",
-                  text);
-    err->os_errno = answer->os_errno;
-    err->fault = answer->error_kind == ERR_SYSTEM ? FAULT_NODE : FAULT_NONE;
-    return false;
 }

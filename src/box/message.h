@@ -1,11 +1,12 @@
 #ifndef BOX_MESSAGE_H
 #define BOX_MESSAGE_H
 
+#include "base/packet.h"
 #include "box/box.h"
 
-/* What client and assize-box say to each other over one SOCK_SEQPACKET pair, one packet a message.
- * Both are built from one source and started together, so a message is a C structure; the box
- * still believes nothing in it before request_check (box/check.c) has looked at every field.
+/* What client and assize-box say to each other over one SOCK_SEQPACKET pair. Both are built from
+ * one source and started together, so a message is a C structure; the box still believes nothing
+ * in it before message_check has looked at every field.
  *
  * Client to box: struct box_request. Descriptors of a START, in this order: the streams of kind
  * BOX_STREAM_FD by rising number, then the files.
@@ -32,7 +33,7 @@ struct message_file {
     uint8_t writable;
 };
 
-/* A run as asked for. Texts are followed by NUL; argv and env are packed: text NUL text NUL ... */
+/* A run as asked for. argv and env are lists of base/texts.h. */
 struct message_start {
     uint32_t profile; /* enum box_profile */
     uint32_t service;
@@ -62,7 +63,7 @@ struct box_request {
 
 enum answer_kind { ANSWER_READY = 1, ANSWER_DONE, ANSWER_ENDED };
 
-/* The codes of errors that cross: an err's code must have static storage, so its number crosses. */
+/* The codes of errors that cross: an err's code has static storage, so its number crosses. */
 enum message_code {
     CODE_NONE,
     CODE_UNAVAILABLE, /* the kernel or the machine lacks something */
@@ -74,6 +75,7 @@ enum message_code {
     CODE_BROKEN, /* the box or a slot of it ended or lost its state */
     CODE_COUNT,
 };
+extern const char *const message_codes[CODE_COUNT];
 
 struct box_answer {
     uint32_t magic;
@@ -91,32 +93,9 @@ struct box_answer {
     struct box_result result; /* its descriptors mean nothing here */
 };
 
-/* Packs a spec for sending; ERR_INVALID what does not fit or is not allowed. */
-checked bool message_pack(const struct box_run_spec *spec, struct box_request *ret_request,
-                          struct err *err);
-/* Looks at every field of a request that arrived with `fd_count` descriptors. */
+/* Looks at every field of a request that comes with `fd_count` descriptors. */
 checked bool message_check(const struct box_request *request, int slots, size_t fd_count,
                            struct err *err);
-/* How many descriptors go along with a start. */
-size_t message_start_fds(const struct message_start *start);
-/* Points argv[0..count-1] into `packed` and ends it with NULL; `ret_argv` has room for
- * MESSAGE_ARGS_MAX + 1. The message has passed message_check. */
-void message_unpack(const char *packed, uint32_t count, const char **ret_argv);
-
 void message_error_to(const struct err *err, struct box_answer *ret_answer);
-/* Returns false with *err filled when the answer carries an error, else true. */
-checked bool message_error_from(const struct box_answer *answer, struct err *err);
-const char *message_code_name(enum message_code code);
-
-/* One packet. A descriptor count beyond `fds_max` closes all of them and fails. */
-checked bool message_send(int socket, const void *bytes, size_t size, const int *fds,
-                          size_t fd_count, struct err *err);
-enum message_got { MESSAGE_GOT, MESSAGE_NONE, MESSAGE_END, MESSAGE_BAD };
-/* MESSAGE_NONE: nothing there now (a non-blocking read); MESSAGE_END: the other side is gone;
- * MESSAGE_BAD: a packet of another size, or with too many descriptors. *ret_count descriptors are
- * then the caller's. */
-enum message_got message_receive(int socket, void *bytes, size_t size, int *fds, size_t fds_max,
-                                 size_t *ret_count);
-void message_close_fds(int *fds, size_t count);
 
 #endif

@@ -9,23 +9,13 @@
 
 #define RELAY_BYTES (64 * 1024)
 
-static bool make(struct slot *slot, struct slot_pipe *pipe, struct err *err) {
-    int ends[2];
-    if (!stream_pipe(slot->uid_base + 1, ends, err)) {
-        return false;
-    }
-    *pipe = (struct slot_pipe){.from = -1, .read_fd = ends[0], .write_fd = ends[1], .open = true};
-    return true;
-}
-
 void pipe_close(struct slot_pipe *pipe) {
-    if (!pipe->open) {
-        return;
+    if (pipe->open) {
+        fds_close(&pipe->from, 1);
+        fds_close(&pipe->read_fd, 1);
+        fds_close(&pipe->write_fd, 1);
+        pipe->open = false;
     }
-    supervisor_close(&pipe->from);
-    supervisor_close(&pipe->read_fd);
-    supervisor_close(&pipe->write_fd);
-    *pipe = (struct slot_pipe){.from = -1, .read_fd = -1, .write_fd = -1};
 }
 
 bool pipe_is_half_open(const struct slot_pipe *pipe) {
@@ -43,26 +33,41 @@ void pipe_forget(struct slot *slot, const struct message_start *start) {
     }
 }
 
-/* Both ends given away and nothing to relay: the number is free for a new pipe. */
-static bool is_done(const struct slot_pipe *pipe) {
-    return pipe->writer_taken && pipe->reader_taken && pipe->from < 0;
-}
-
-static bool ready(struct slot *slot, struct slot_pipe *pipe, bool taken, struct err *err) {
-    if (pipe->open && is_done(pipe)) {
+/* Makes the pipe if it is not there, or if both ends of the last one are given away and nothing is
+ * left to relay. */
+static bool take_end(struct slot *slot, struct slot_pipe *pipe, bool writer, struct err *err) {
+    if (pipe->open && pipe->writer_taken && pipe->reader_taken && pipe->from < 0) {
         pipe_close(pipe);
-    } else if (pipe->open && taken) {
-        return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_RUN),
+    }
+    if (!pipe->open) {
+        int ends[2];
+        if (!stream_pipe(slot->uid_base + 1, ends, err)) {
+            return false;
+        }
+        *pipe =
+            (struct slot_pipe){.from = -1, .read_fd = ends[0], .write_fd = ends[1], .open = true};
+    }
+    bool *taken = writer ? &pipe->writer_taken : &pipe->reader_taken;
+    if (*taken) {
+        return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN],
                        "this end of the pipe belongs to another run of the slot");
     }
-    return pipe->open || make(slot, pipe, err);
+    *taken = true;
+    return true;
 }
 
-/* The supervisor between the two: its own pipe to the writer, and the writing end of the slot's. */
-static bool stand_between(struct supervisor *box, struct slot *slot, int number,
-                          int *ret_program_end, struct err *err) {
-    struct slot_pipe *pipe = &slot->pipes[number];
+bool pipe_writer(struct supervisor *box, struct slot *slot, const struct message_stream *stream,
+                 int *ret_program_end, struct err *err) {
+    struct slot_pipe *pipe = &slot->pipes[stream->pipe];
     int ends[2];
+    if (!take_end(slot, pipe, true, err)) {
+        return false;
+    }
+    pipe->bytes_max = stream->bytes_max;
+    if (stream->bytes_max == 0) {
+        *ret_program_end = take_fd(&pipe->write_fd);
+        return true;
+    }
     if (!stream_pipe(slot->uid_base + 1, ends, err)) {
         return false;
     }
@@ -70,36 +75,18 @@ static bool stand_between(struct supervisor *box, struct slot *slot, int number,
     *ret_program_end = ends[1];
     if (fcntl(pipe->from, F_SETFL, O_NONBLOCK) != 0 ||
         fcntl(pipe->write_fd, F_SETFL, O_NONBLOCK) != 0) {
-        return err_system(err, message_code_name(CODE_FAILED), "set up a pipe");
+        return err_system(err, message_codes[CODE_FAILED], "set up a pipe");
     }
-    return supervisor_watch(box, pipe->from, EPOLLIN | EPOLLET, SOURCE_PIPE, slot->number, number,
-                            0, err) &&
-           supervisor_watch(box, pipe->write_fd, EPOLLOUT | EPOLLET, SOURCE_PIPE, slot->number,
-                            number, 1, err);
-}
-
-bool pipe_writer(struct supervisor *box, struct slot *slot, int number, int64_t bytes_max,
-                 int *ret_program_end, struct err *err) {
-    struct slot_pipe *pipe = &slot->pipes[number];
-    if (!ready(slot, pipe, pipe->writer_taken, err)) {
-        return false;
-    }
-    pipe->writer_taken = true;
-    pipe->bytes_max = bytes_max;
-    if (bytes_max > 0) {
-        return stand_between(box, slot, number, ret_program_end, err);
-    }
-    *ret_program_end = take_fd(&pipe->write_fd);
-    return true;
+    uint64_t source = supervisor_source(SOURCE_PIPE, slot->number, stream->pipe, 0);
+    return supervisor_watch(box, pipe->from, EPOLLIN | EPOLLET, source, err) &&
+           supervisor_watch(box, pipe->write_fd, EPOLLOUT | EPOLLET, source, err);
 }
 
 bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err *err) {
-    struct slot_pipe *pipe = &slot->pipes[number];
-    if (!ready(slot, pipe, pipe->reader_taken, err)) {
+    if (!take_end(slot, &slot->pipes[number], false, err)) {
         return false;
     }
-    pipe->reader_taken = true;
-    *ret_program_end = take_fd(&pipe->read_fd);
+    *ret_program_end = take_fd(&slot->pipes[number].read_fd);
     return true;
 }
 
@@ -107,15 +94,12 @@ bool pipe_relay(struct slot_pipe *pipe) {
     while (pipe->from >= 0) {
         ssize_t moved = splice(pipe->from, NULL, pipe->write_fd, NULL, RELAY_BYTES,
                                SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
-        if (moved < 0 && errno == EINTR) {
-            continue;
-        }
         if (moved < 0 && errno == EAGAIN) {
             break;
         }
         if (moved <= 0) { /* the writer is through, or nobody reads any more */
-            supervisor_close(&pipe->from);
-            supervisor_close(&pipe->write_fd);
+            fds_close(&pipe->from, 1);
+            fds_close(&pipe->write_fd, 1);
             break;
         }
         pipe->bytes += moved;
@@ -125,8 +109,6 @@ bool pipe_relay(struct slot_pipe *pipe) {
 
 int64_t pipe_written(const struct slot_pipe *pipe) {
     int waiting = 0;
-    if (pipe->from >= 0) {
-        (void)ioctl(pipe->from, FIONREAD, &waiting);
-    }
-    return pipe->bytes + waiting;
+    return pipe->from >= 0 && ioctl(pipe->from, FIONREAD, &waiting) == 0 ? pipe->bytes + waiting
+                                                                         : pipe->bytes;
 }

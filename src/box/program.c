@@ -1,54 +1,46 @@
 /* From a clone inside the run to the contestant's program. Runs in the launcher's memory, while
  * run-init waits (CLONE_VFORK): raw system calls only, nothing written but the record's stage. The
  * order matters: each step still needs rights that a later one drops. */
+#include "base/raw.h"
 #include "box/launch.h"
-#include "box/raw.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
-
-_Noreturn static void fail(struct launch_record *record, enum launch_stage stage, long answer) {
-    record->stage = (int32_t)stage;
-    record->os_errno = (int32_t)-answer;
-    for (;;) {
-        raw1(SYS_exit_group, 1);
-    }
-}
+#include <sched.h>
 
 static void need(struct launch_record *record, enum launch_stage stage, long answer) {
-    if (answer < 0) {
-        fail(record, stage, answer);
+    while (answer < 0) {
+        record->stage = (int32_t)stage;
+        record->os_errno = (int32_t)-answer;
+        raw1(SYS_exit_group, 1);
     }
 }
 
 /* Version 1 groups are entered by writing; in version 2 the clone has put us there. The cgroup
  * namespace then starts at the leaf, so that /proc/self/cgroup says "/" and nothing of the host. */
 static void enter_cgroups(struct launch_record *record) {
-    for (uint32_t i = 0; i < record->order.join_count; i++) {
-        need(record, STAGE_CGROUP, raw3(SYS_write, launch_fd_join(record, i), "0", 1));
+    for (int i = 0; i < record->order.join_count; i++) {
+        int join = record->fds[record->order.join_at + i];
+        need(record, STAGE_CGROUP, raw3(SYS_write, join, "0", 1));
     }
     need(record, STAGE_CGROUP, raw1(SYS_unshare, CLONE_NEWCGROUP));
 }
 
 static void set_streams(struct launch_record *record) {
-    int in = launch_fd_stream(record, 0);
-    if (in < 0) {
-        long opened = raw4(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
-        need(record, STAGE_STREAMS, opened);
-        in = (int)opened;
+    for (int i = 0; i < 3; i++) {
+        int place = record->order.stream_at[i];
+        long fd =
+            place >= 0 ? record->fds[place] : raw4(SYS_openat, AT_FDCWD, "/dev/null", O_RDONLY, 0);
+        need(record, STAGE_STREAMS, fd);
+        need(record, STAGE_STREAMS, raw3(SYS_dup3, fd, i, 0));
     }
-    need(record, STAGE_STREAMS, raw3(SYS_dup3, in, 0, 0));
-    need(record, STAGE_STREAMS, raw3(SYS_dup3, launch_fd_stream(record, 1), 1, 0));
-    need(record, STAGE_STREAMS, raw3(SYS_dup3, launch_fd_stream(record, 2), 2, 0));
     need(record, STAGE_STREAMS, raw3(SYS_close_range, 3, ~0u, 0));
 }
 
 static void set_limits(struct launch_record *record) {
     for (int i = 0; i < RLIM_NLIMITS; i++) {
         if ((record->limits_set >> i & 1) != 0) {
-            need(record, STAGE_LIMITS, raw4(SYS_prlimit64, 0, i, &record->limits[i], NULL));
+            need(record, STAGE_LIMITS, raw4(SYS_prlimit64, 0, i, &record->limits[i], 0));
         }
     }
 }
@@ -61,20 +53,16 @@ static void drop_rights(struct launch_record *record) {
     need(record, STAGE_RIGHTS, raw3(SYS_setresuid, LAUNCH_UID, LAUNCH_UID, LAUNCH_UID));
 }
 
-static void set_filter(struct launch_record *record) {
-    struct sock_fprog program = {
+void program_main(void *argument) {
+    struct launch_record *record = argument;
+    struct sock_fprog filter = {
         .len = record->filter->length,
         .filter = (struct sock_filter *)(uintptr_t)record->filter->code, /* only read */
     };
-    need(record, STAGE_FILTER, raw3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
-}
-
-void program_main(void *argument) {
-    struct launch_record *record = argument;
     enter_cgroups(record);
     set_streams(record);
     set_limits(record);
     drop_rights(record);
-    set_filter(record);
-    fail(record, STAGE_EXEC, raw3(SYS_execve, record->argv[0], record->argv, record->env));
+    need(record, STAGE_FILTER, raw3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter));
+    need(record, STAGE_EXEC, raw3(SYS_execve, record->argv[0], record->argv, record->env));
 }

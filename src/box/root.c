@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define FAILED message_code_name(CODE_FAILED)
+#define FAILED message_codes[CODE_FAILED]
 #define PATH_BYTES (MESSAGE_ROOT_BYTES_MAX + 16)
 #define STAGING "/proc" /* always there; the host's is not needed any more, and is covered */
 
@@ -37,15 +37,11 @@ static const char *const devices[] = {"null", "zero", "full", "urandom"};
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-static bool make_empty(int dir, const char *name, struct err *err) {
-    own_fd fd = openat(dir, name, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    return fd >= 0 ? true : err_system(err, FAILED, "make %s in the new root", name);
-}
-
-static bool make_folder(int dir, const char *name, struct err *err) {
-    return mkdirat(dir, name, 0755) == 0 || errno == EEXIST
-               ? true
-               : err_system(err, FAILED, "make the folder %s in the new root", name);
+/* Something to mount on: a folder, or an empty file. */
+static bool make_place(int dir, const char *path, bool folder, struct err *err) {
+    bool made = folder ? mkdirat(dir, path, 0755) == 0 || errno == EEXIST
+                       : mknodat(dir, path, S_IFREG | 0644, 0) == 0;
+    return made || err_system(err, FAILED, "make %s in the new root", path);
 }
 
 /* Makes the folders above the last part of a relative path. */
@@ -53,7 +49,7 @@ static bool make_parents(int dir, const char *path, struct err *err) {
     char part[PATH_BYTES];
     for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         snprintf(part, sizeof(part), "%.*s", (int)(slash - path), path);
-        if (!make_folder(dir, part, err)) {
+        if (!make_place(dir, part, true, err)) {
             return false;
         }
     }
@@ -108,11 +104,7 @@ static bool add_root(int host, int dir, const char *path, struct err *err) {
     if (S_ISLNK(stat.st_mode)) {
         return copy_link(source, dir, path, err);
     }
-    bool made = S_ISDIR(stat.st_mode)   ? make_folder(dir, path, err)
-                : S_ISREG(stat.st_mode) ? make_empty(dir, path, err)
-                                        : err_set(err, ERR_INVALID, message_code_name(CODE_BAD_RUN),
-                                                  "the root /%s is no folder and no file", path);
-    return made &&
+    return make_place(dir, path, S_ISDIR(stat.st_mode), err) &&
            bind(source, dir, path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, err);
 }
 
@@ -124,7 +116,7 @@ static bool add_devices(int host, int dir, struct err *err) {
         if (source < 0) {
             return err_system(err, FAILED, "open /%s", path);
         }
-        if (!make_empty(dir, path, err) ||
+        if (!make_place(dir, path, false, err) ||
             !bind(source, dir, path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
                   err)) {
             return false;
@@ -135,7 +127,7 @@ static bool add_devices(int host, int dir, struct err *err) {
 
 static bool fill(int host, int dir, const char *const *roots, struct err *err) {
     for (size_t i = 0; i < COUNT(folders); i++) {
-        if (!make_folder(dir, folders[i], err)) {
+        if (!make_place(dir, folders[i], true, err)) {
             return false;
         }
     }

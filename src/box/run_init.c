@@ -1,38 +1,24 @@
-/* Pid 1 of a run. Shares the launcher's memory: see launch.h, rule 1. */
+/* Pid 1 of a run. Shares the launcher's memory: see launch.h, rule 1. memset and memcpy, which the
+ * compiler may call, keep nothing. */
+#include "base/raw.h"
 #include "box/launch.h"
-#include "box/raw.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include <linux/sched.h>
 #include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#define COPY_BYTES                                                                                 \
-    (1 << 20) /* at most this much between two looks at the clock of the scheduler                 \
-               */
-
-/* memset and memcpy may be called: they keep nothing. */
-struct wait_result {
-    long pid;
-    siginfo_t info;
-};
+#define COPY_BYTES (1 << 20)
 
 static int64_t now_ns(void) {
     struct timespec now = {0};
     raw2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-_Noreturn static void end(int code) {
-    for (;;) {
-        raw1(SYS_exit_group, code);
-    }
 }
 
 static void send_report(const struct launch_record *record, struct launch_report *report,
@@ -52,63 +38,57 @@ static void send_report(const struct launch_record *record, struct launch_report
         control.align.cmsg_len = CMSG_LEN(sizeof(int) * fd_count);
         __builtin_memcpy(CMSG_DATA(&control.align), fds, sizeof(int) * fd_count);
     }
-    raw3(SYS_sendmsg, launch_fd_control(record), &header, MSG_NOSIGNAL);
-}
-
-_Noreturn static void fail(const struct launch_record *record, enum launch_stage stage,
-                           long answer) {
-    struct launch_report report = {
-        .kind = RUN_FAILED, .stage = stage, .os_errno = (int32_t)-answer, .exit_ns = now_ns()};
-    send_report(record, &report, NULL, 0);
-    end(1);
+    raw3(SYS_sendmsg, record->fds[0], &header, MSG_NOSIGNAL);
 }
 
 static void need(const struct launch_record *record, enum launch_stage stage, long answer) {
-    if (answer < 0) {
-        fail(record, stage, answer);
+    if (answer >= 0) {
+        return;
+    }
+    struct launch_report report = {.kind = RUN_FAILED,
+                                   .stage = stage,
+                                   .os_errno = (int32_t)-answer,
+                                   .exit_code = -1,
+                                   .exit_ns = now_ns()};
+    send_report(record, &report, NULL, 0);
+    for (;;) {
+        raw1(SYS_exit_group, 1);
     }
 }
 
 /* subset=pid leaves nothing in /proc but the run's own processes; hidepid hides pid 1 too. */
 static void mount_all(const struct launch_record *record) {
-    need(record, STAGE_PROC,
-         raw5(SYS_mount, "proc", "/proc", "proc", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC,
+    const long flags = MS_NOSUID | MS_NODEV;
+    need(record, STAGE_MOUNT,
+         raw5(SYS_mount, "proc", "/proc", "proc", flags | MS_RDONLY | MS_NOEXEC,
               "hidepid=invisible,subset=pid"));
-    need(record, STAGE_WORK,
-         raw5(SYS_mount, "work", "/w", "tmpfs", MS_NOSUID | MS_NODEV, record->work_options));
-    need(record, STAGE_TMP,
-         raw5(SYS_mount, "tmp", "/tmp", "tmpfs", MS_NOSUID | MS_NODEV, record->tmp_options));
-    need(record, STAGE_WORK, raw1(SYS_chdir, "/w"));
+    need(record, STAGE_MOUNT, raw5(SYS_mount, "work", "/w", "tmpfs", flags, record->work_options));
+    need(record, STAGE_MOUNT, raw5(SYS_mount, "tmp", "/tmp", "tmpfs", flags, record->tmp_options));
+    need(record, STAGE_MOUNT, raw1(SYS_chdir, "/w"));
 }
 
 /* Makes the folders that a name like "a/b/c" needs. The name is plain: message_check. */
 static void make_folders(const struct launch_record *record, char *name) {
     for (char *slash = name; *slash != '\0'; slash++) {
-        if (*slash != '/') {
-            continue;
+        if (*slash == '/') {
+            *slash = '\0';
+            long made = raw2(SYS_mkdir, name, 0755);
+            need(record, STAGE_FILES, made == -EEXIST ? 0 : made);
+            need(record, STAGE_FILES, made < 0 ? 0 : raw3(SYS_chown, name, LAUNCH_UID, LAUNCH_UID));
+            *slash = '/';
         }
-        *slash = '\0';
-        long made = raw2(SYS_mkdir, name, 0755);
-        if (made < 0 && made != -EEXIST) {
-            fail(record, STAGE_FILES, made);
-        }
-        if (made == 0) {
-            need(record, STAGE_FILES, raw3(SYS_chown, name, LAUNCH_UID, LAUNCH_UID));
-        }
-        *slash = '/';
     }
 }
 
 static void place_file(struct launch_record *record, uint32_t number) {
     struct message_file *file = &record->order.start.files[number];
+    int from = record->fds[record->order.file_at + (int)number];
     make_folders(record, file->name);
-    long out =
-        raw3(SYS_open, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    long out = raw3(SYS_open, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     need(record, STAGE_FILES, out);
     int64_t at = 0; /* the reader's own offset, which others share, does not move */
-    long copied = 1;
-    while (copied > 0) {
-        copied = raw4(SYS_sendfile, out, launch_fd_file(record, number), &at, COPY_BYTES);
+    for (long copied = 1; copied > 0;) {
+        copied = raw4(SYS_sendfile, out, from, &at, COPY_BYTES);
         need(record, STAGE_FILES, copied);
     }
     if (file->writable) {
@@ -116,12 +96,13 @@ static void place_file(struct launch_record *record, uint32_t number) {
     }
     int mode = (file->executable ? 0555 : 0444) | (file->writable ? 0200 : 0);
     need(record, STAGE_FILES, raw2(SYS_fchmod, out, mode));
-    raw1(SYS_close, out);
+    raw1(SYS_close,
+         out); /* before the program starts: a file that is open to write is no program */
 }
 
 /* Starts the program as pid 2 and returns when it has become the contestant's, or never will. */
 static long start_program(struct launch_record *record) {
-    int leaf = launch_fd_cgroup(record);
+    int leaf = record->order.leaf_at < 0 ? -1 : record->fds[record->order.leaf_at];
     struct clone_args args = {
         .flags = CLONE_VM | CLONE_VFORK | (leaf < 0 ? 0 : CLONE_INTO_CGROUP),
         .exit_signal = SIGCHLD,
@@ -130,39 +111,36 @@ static long start_program(struct launch_record *record) {
         .cgroup = leaf < 0 ? 0 : (unsigned)leaf,
     };
     long pid = raw_clone(&args, sizeof(args), program_main, record);
-    if (pid < 0) {
-        fail(record, STAGE_CGROUP, pid);
+    need(record, STAGE_CGROUP, pid);
+    /* All but the control socket goes, or a pipe's reader would never see its end. */
+    for (size_t i = 1; i < record->fd_count; i++) {
+        raw1(SYS_close, record->fds[i]);
     }
+    need(record, (enum launch_stage)record->stage, -record->os_errno);
     return pid;
 }
 
-static struct wait_result wait_any(int options) {
-    struct wait_result result = {.pid = 0};
-    long answer = raw5(SYS_waitid, P_ALL, 0, &result.info, options | WEXITED | __WALL, NULL);
-    result.pid = answer < 0 ? answer : result.info.si_pid;
-    return result;
+/* The number of a child that has ended, 0 if none has yet (WNOHANG), or -errno. */
+static long wait_any(int options, siginfo_t *ret_info) {
+    *ret_info = (siginfo_t){0};
+    long answer = raw5(SYS_waitid, P_ALL, 0, ret_info, options | WEXITED | __WALL, 0);
+    return answer < 0 ? answer : ret_info->si_pid;
 }
 
-/* Orphans come to pid 1; they are reaped on the way. */
-static siginfo_t wait_program(long pid) {
-    struct wait_result result = {.pid = 0};
-    do {
-        result = wait_any(0);
-    } while (result.pid != pid && result.pid != -ECHILD);
-    return result.info;
-}
-
+/* Ends and reaps what the program has left; how many of them were alive. */
 static int32_t end_rest(void) {
+    siginfo_t info;
     int32_t count = 0;
-    while (wait_any(WNOHANG).pid > 0) {
+    while (wait_any(WNOHANG, &info) > 0) {
         continue; /* these were dead already */
     }
-    raw2(SYS_kill, -1, SIGKILL);
-    while (wait_any(0).pid > 0) {
-        count++;
+    for (;;) {
         raw2(SYS_kill, -1, SIGKILL);
+        if (wait_any(0, &info) <= 0) {
+            return count;
+        }
+        count++;
     }
-    return count;
 }
 
 static enum box_output_state take_output(const struct launch_record *record, const char *name,
@@ -176,18 +154,16 @@ static enum box_output_state take_output(const struct launch_record *record, con
     if (fd < 0) {
         return fd == -ENOENT ? BOX_OUTPUT_MISSING : BOX_OUTPUT_NOT_PLAIN;
     }
-    enum box_output_state state = BOX_OUTPUT_FILE;
-    if (raw2(SYS_fstat, fd, &stat) < 0 || !S_ISREG(stat.st_mode)) {
-        state = BOX_OUTPUT_NOT_PLAIN;
-    } else if (stat.st_size > record->order.start.output_file_bytes_max) {
-        state = BOX_OUTPUT_TOO_LARGE;
-    }
-    if (state != BOX_OUTPUT_FILE) {
-        raw1(SYS_close, fd);
-        return state;
-    }
     *ret_fd = (int)fd;
-    return state;
+    if (raw2(SYS_fstat, fd, &stat) == 0 && S_ISREG(stat.st_mode)) {
+        if (stat.st_size <= record->order.start.output_file_bytes_max) {
+            return BOX_OUTPUT_FILE;
+        }
+        raw1(SYS_close, fd);
+        return BOX_OUTPUT_TOO_LARGE;
+    }
+    raw1(SYS_close, fd);
+    return BOX_OUTPUT_NOT_PLAIN;
 }
 
 static void finish(const struct launch_record *record, struct launch_report *report) {
@@ -196,26 +172,17 @@ static void finish(const struct launch_record *record, struct launch_report *rep
     report->kind = RUN_ENDED;
     report->leftovers = end_rest();
     for (uint32_t i = 0; i < record->order.start.output_count; i++) {
-        enum box_output_state state =
-            take_output(record, record->order.start.outputs[i], &fds[count]);
-        report->outputs[i] = (uint8_t)state;
-        count += state == BOX_OUTPUT_FILE;
+        const char *name = record->order.start.outputs[i];
+        report->outputs[i] = (uint8_t)take_output(record, name, &fds[count]);
+        count += report->outputs[i] == BOX_OUTPUT_FILE;
     }
     send_report(record, report, fds, count);
 }
 
-/* Everything but the control socket goes, or a pipe's reader would never see its end. */
-static void close_rest(const struct launch_record *record) {
-    for (size_t i = 1; i < record->fd_count; i++) {
-        raw1(SYS_close, record->fds[i]);
-    }
-}
-
 void run_init_main(void *argument) {
     struct launch_record *record = argument;
-    /* The launcher ignores SIGCHLD, so that nobody must reap run-inits; we do reap. */
-    struct raw_sigaction action = {0};
-    raw4(SYS_rt_sigaction, SIGCHLD, &action, NULL, sizeof(action.mask));
+    struct raw_sigaction ordinary = {0}; /* the launcher ignores SIGCHLD; this process reaps */
+    raw4(SYS_rt_sigaction, SIGCHLD, &ordinary, 0, sizeof(ordinary.mask));
     raw1(SYS_close, LAUNCH_SOCKET);
     mount_all(record);
     for (uint32_t i = 0; i < record->order.start.file_count; i++) {
@@ -223,20 +190,18 @@ void run_init_main(void *argument) {
     }
     struct launch_report report = {.kind = RUN_STARTED, .start_ns = now_ns(), .exit_code = -1};
     long pid = start_program(record);
-    close_rest(record);
-    if (record->os_errno != 0) {
-        fail(record, (enum launch_stage)record->stage, -record->os_errno);
-    }
     send_report(record, &report, NULL, 0);
-    siginfo_t info = wait_program(pid);
+    siginfo_t info;
+    for (long ended = 0; ended != pid && ended != -ECHILD;) {
+        ended = wait_any(0, &info); /* orphans come to pid 1 and are reaped on the way */
+    }
     report.exit_ns = now_ns();
     report.kind = RUN_EXITED;
-    if (info.si_code == CLD_EXITED) {
-        report.exit_code = info.si_status;
-    } else {
-        report.signal = info.si_status;
-    }
+    report.exit_code = info.si_code == CLD_EXITED ? info.si_status : -1;
+    report.signal = info.si_code == CLD_EXITED ? 0 : info.si_status;
     send_report(record, &report, NULL, 0);
     finish(record, &report);
-    end(0);
+    for (;;) {
+        raw1(SYS_exit_group, 0);
+    }
 }

@@ -2,9 +2,10 @@
 #include "box/supervisor.h"
 
 #include "base/check.h"
+#include "base/file.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <linux/sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -13,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FAILED message_code_name(CODE_FAILED)
+#define FAILED message_codes[CODE_FAILED]
 #define UID_FIRST 2000000000u /* beyond what distributions, systemd and subuid files hand out */
 #define UIDS_A_BOX 128u
 #define UIDS_A_SLOT 2u
@@ -27,24 +28,17 @@ bool slot_is_idle(const struct slot *slot) {
     return true;
 }
 
-/* Different for every slot of every box that lives at the same time. */
-static uid_t slot_uid(int number) {
-    return UID_FIRST + ((unsigned)getpid() & 0xfffffu) * UIDS_A_BOX +
-           (unsigned)number * UIDS_A_SLOT;
-}
-
 bool slot_open(struct supervisor *box, int number, struct err *err) {
     struct slot *slot = &box->slots[number];
     if (slot->state != SLOT_CLOSED) {
-        return err_set(err, ERR_CONFLICT, message_code_name(CODE_BAD_SLOT),
-                       "slot %d is open already", number);
+        return err_set(err, ERR_CONFLICT, message_codes[CODE_BAD_SLOT], "slot %d is open already",
+                       number);
     }
     memset(slot, 0, sizeof(*slot));
     slot->number = number;
-    slot->uid_base = slot_uid(number);
-    for (int i = 0; i < BOX_PIPES_MAX; i++) {
-        slot->pipes[i] = (struct slot_pipe){.from = -1, .read_fd = -1, .write_fd = -1};
-    }
+    /* Different for every slot of every box that lives at the same time. */
+    slot->uid_base =
+        UID_FIRST + ((unsigned)getpid() & 0xfffffu) * UIDS_A_BOX + (unsigned)number * UIDS_A_SLOT;
     if (!cgroup_slot_open(&box->groups, number, slot->uid_base, &slot->cgroup, err)) {
         return err_wrap(err, "slot %d", number);
     }
@@ -52,16 +46,14 @@ bool slot_open(struct supervisor *box, int number, struct err *err) {
     return true;
 }
 
+/* ---- making a launcher ---- */
+
 static bool write_map(pid_t pid, const char *name, uid_t base, struct err *err) {
     char path[64];
     char text[64];
     snprintf(path, sizeof(path), "/proc/%ld/%s", (long)pid, name);
     snprintf(text, sizeof(text), "0 %u 1\n%d %u 1\n", base, LAUNCH_UID, base + 1);
-    own_fd fd = open(path, O_WRONLY | O_CLOEXEC);
-    ssize_t length = (ssize_t)strlen(text);
-    return fd >= 0 && write(fd, text, (size_t)length) == length
-               ? true
-               : err_system(err, FAILED, "write %s", path);
+    return file_write_at(AT_FDCWD, path, text, err);
 }
 
 static bool map_ids(const struct slot *slot, const struct launcher_handle *launcher,
@@ -76,74 +68,62 @@ static bool map_ids(const struct slot *slot, const struct launcher_handle *launc
                : err_system(err, FAILED, "answer the launcher");
 }
 
-/* The child must not use what the parent's epoll and sockets are: launcher_main closes them first
- * of all. */
-static pid_t fork_launcher(struct supervisor *box, int socket, const char *const *roots,
-                           int *ret_pidfd) {
+/* The child closes what it inherits first of all: launcher_main. */
+static void fork_launcher(struct launcher_handle *launcher, int socket) {
+    const char *roots[BOX_ROOTS_MAX + 1] = {NULL};
     int pidfd = -1;
     struct clone_args args = {
         .flags = CLONE_NEWPID | CLONE_NEWNS | CLONE_PIDFD,
         .pidfd = (uintptr_t)&pidfd,
         .exit_signal = SIGCHLD,
     };
-    long pid = syscall(SYS_clone3, &args, sizeof(args));
-    if (pid == 0) {
-        struct launcher_setup setup = {.socket = socket, .filters = box->filters, .roots = roots};
-        launcher_main(&setup);
+    for (uint32_t i = 0; i < launcher->root_count; i++) {
+        roots[i] = launcher->roots[i];
     }
-    *ret_pidfd = pidfd;
-    return (pid_t)pid;
+    launcher->pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+    if (launcher->pid == 0) {
+        launcher_main(&(struct launcher_setup){.socket = socket, .roots = roots});
+    }
+    launcher->pidfd = launcher->pid < 0 ? -1 : pidfd;
 }
 
 static bool make_launcher(struct supervisor *box, struct slot *slot, int index,
                           const struct message_start *start, struct err *err) {
     struct launcher_handle *launcher = &slot->launchers[index];
-    const char *roots[BOX_ROOTS_MAX + 1] = {NULL};
     int pair[2];
-    *launcher = (struct launcher_handle){.used = true, .socket = -1, .pidfd = -1};
-    memcpy(launcher->roots, start->roots, sizeof(launcher->roots));
-    launcher->root_count = start->root_count;
-    for (uint32_t i = 0; i < start->root_count; i++) {
-        roots[i] = launcher->roots[i];
-    }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        launcher->used = false;
         return err_system(err, FAILED, "make a socket pair");
     }
-    own_fd theirs = pair[1];
-    launcher->socket = pair[0];
-    launcher->pid = fork_launcher(box, theirs, roots, &launcher->pidfd);
-    if (launcher->pid < 0) {
-        (void)err_system(err, FAILED, "start a launcher");
-        slot_launcher_end(slot, index);
-        return false;
-    }
-    if (!supervisor_watch(box, launcher->socket, EPOLLIN, SOURCE_LAUNCHER, slot->number, index, 0,
-                          err)) {
+    *launcher =
+        (struct launcher_handle){.used = true, .socket = pair[0], .root_count = start->root_count};
+    memcpy(launcher->roots, start->roots, sizeof(launcher->roots));
+    fork_launcher(launcher, pair[1]);
+    bool made = launcher->pidfd >= 0 || err_system(err, FAILED, "start a launcher");
+    fds_close(&pair[1], 1);
+    uint64_t source = supervisor_source(SOURCE_LAUNCHER, slot->number, index, 0);
+    if (!made || !supervisor_watch(box, launcher->socket, EPOLLIN, source, err)) {
         slot_launcher_end(slot, index);
         return false;
     }
     return true;
 }
 
+/* ---- ending one ---- */
+
 /* When this returns, the kernel has ended every run of the launcher too. */
 static void kill_launcher(struct launcher_handle *launcher) {
     siginfo_t info = {0};
-    if (launcher->pidfd < 0) {
-        return;
+    if (launcher->pidfd >= 0) {
+        (void)syscall(SYS_pidfd_send_signal, launcher->pidfd, SIGKILL, NULL, 0);
+        (void)waitid(P_PIDFD, (id_t)launcher->pidfd, &info, WEXITED);
+        fds_close(&launcher->pidfd, 1);
     }
-    (void)syscall(SYS_pidfd_send_signal, launcher->pidfd, SIGKILL, NULL, 0);
-    while (waitid(P_PIDFD, (id_t)launcher->pidfd, &info, WEXITED) != 0 && errno == EINTR) {
-    }
-    fd_cleanup(&launcher->pidfd);
-    launcher->pidfd = -1;
 }
 
 void slot_launcher_end(struct slot *slot, int index) {
-    struct launcher_handle *launcher = &slot->launchers[index];
-    kill_launcher(launcher);
-    supervisor_close(&launcher->socket);
-    *launcher = (struct launcher_handle){.socket = -1, .pidfd = -1};
+    kill_launcher(&slot->launchers[index]);
+    fds_close(&slot->launchers[index].socket, 1);
+    slot->launchers[index].used = false;
 }
 
 void slot_launcher_left(struct slot *slot, int index) {
@@ -155,16 +135,25 @@ void slot_launcher_left(struct slot *slot, int index) {
     }
 }
 
-static bool has_roots(const struct launcher_handle *launcher, const struct message_start *start) {
-    if (!launcher->used || launcher->broken || launcher->root_count != start->root_count) {
-        return false;
-    }
-    for (uint32_t i = 0; i < start->root_count; i++) {
-        if (strcmp(launcher->roots[i], start->roots[i]) != 0) {
-            return false;
+void slot_launcher_failed(struct supervisor *box, struct slot *slot, int index,
+                          const struct err *err) {
+    kill_launcher(&slot->launchers[index]);
+    slot->launchers[index].broken = true;
+    slot->launchers[index].live++; /* held here, so that the last run does not end it meanwhile */
+    for (int i = 0; i < BOX_RUNS_MAX; i++) {
+        if (slot->runs[i].phase != RUN_FREE && slot->runs[i].launcher == index) {
+            run_fail(box, slot, i, err);
         }
     }
-    return true;
+    slot_launcher_left(slot, index);
+    slot_close_continue(box, slot);
+}
+
+/* ---- choosing one ---- */
+
+static bool has_roots(const struct launcher_handle *launcher, const struct message_start *start) {
+    return launcher->used && !launcher->broken && launcher->root_count == start->root_count &&
+           memcmp(launcher->roots, start->roots, sizeof(launcher->roots)) == 0;
 }
 
 /* A place for a new launcher: an empty one, else that of the idle one used longest ago. */
@@ -195,33 +184,19 @@ int slot_launcher(struct supervisor *box, struct slot *slot, const struct messag
     if (index == SLOT_LAUNCHERS_MAX) {
         index = free_place(slot);
         if (index < 0) {
-            (void)err_set(err, ERR_BUSY, message_code_name(CODE_SLOT_FULL),
+            (void)err_set(err, ERR_BUSY, message_codes[CODE_SLOT_FULL],
                           "the slot's runs use too many different sets of roots at once");
-            return -1;
-        }
-        if (!make_launcher(box, slot, index, start, err)) {
+        } else if (!make_launcher(box, slot, index, start, err)) {
             return -1;
         }
     }
-    slot->launchers[index].last_used = ++box->clock;
+    if (index >= 0) {
+        slot->launchers[index].last_used = ++box->clock;
+    }
     return index;
 }
 
-void slot_launcher_failed(struct supervisor *box, struct slot *slot, int index,
-                          const struct err *err) {
-    kill_launcher(&slot->launchers[index]);
-    slot->launchers[index].broken = true;
-    slot->launchers[index].live++; /* held here, so that the last run does not end it meanwhile */
-    for (int i = 0; i < BOX_RUNS_MAX; i++) {
-        if (slot->runs[i].phase != RUN_FREE && slot->runs[i].launcher == index) {
-            run_fail(box, slot, i, err);
-        }
-    }
-    slot_launcher_left(slot, index);
-    if (slot->state == SLOT_CLOSING) {
-        slot_close_continue(box, slot);
-    }
-}
+/* ---- what launchers say ---- */
 
 static void launcher_ready(struct supervisor *box, struct slot *slot, int index) {
     slot->launchers[index].ready = true;
@@ -232,63 +207,34 @@ static void launcher_ready(struct supervisor *box, struct slot *slot, int index)
     }
 }
 
-static void refused(struct supervisor *box, struct slot *slot, int index,
-                    const struct launch_report *report) {
-    struct err err = {0};
-    (void)err_set(&err, ERR_SYSTEM, FAILED, "clone the first process of a run: errno %d",
-                  report->os_errno);
-    slot->launchers[index].broken = true;
-    if (report->record < BOX_RUNS_MAX && slot->runs[report->record].phase == RUN_SENT) {
-        run_fail(box, slot, (int)report->record, &err);
-    }
-}
-
-static void launcher_report(struct supervisor *box, struct slot *slot, int index,
-                            const struct launch_report *report, int pidfd) {
-    struct err err = {0};
-    switch (report->kind) {
-    case LAUNCH_MAPS:
-        if (!map_ids(slot, &slot->launchers[index], &err)) {
-            slot_launcher_failed(box, slot, index, &err);
-        }
-        return;
-    case LAUNCH_READY: launcher_ready(box, slot, index); return;
-    case LAUNCH_CLONED:
-        if (report->record < BOX_RUNS_MAX && pidfd >= 0) {
-            run_cloned(box, slot, (int)report->record, pidfd);
-        }
-        return;
-    case LAUNCH_REFUSED: refused(box, slot, index, report); return;
-    default:
-        (void)err_set(&err, ERR_SYSTEM, FAILED, "launcher: %.200s", report->text);
-        slot_launcher_failed(box, slot, index, &err);
-        return;
-    }
-}
-
 void slot_launcher_event(struct supervisor *box, struct slot *slot, int index) {
     struct launcher_handle *launcher = &slot->launchers[index];
-    if (!launcher->used) {
-        return;
-    }
     struct launch_report report = {0};
+    struct err err = {0};
     int pidfd = -1;
     size_t count = 0;
-    switch (message_receive(launcher->socket, &report, sizeof(report), &pidfd, 1, &count)) {
-    case MESSAGE_GOT:
-        report.text[sizeof(report.text) - 1] = '\0';
-        launcher_report(box, slot, index, &report, pidfd);
-        break;
-    case MESSAGE_NONE: break;
-    case MESSAGE_BAD:
-    case MESSAGE_END: {
-        struct err err = {0};
-        (void)err_set(&err, ERR_SYSTEM, message_code_name(CODE_BROKEN), "the launcher has ended");
-        slot_launcher_failed(box, slot, index, &err);
-        break;
+    if (!launcher->used) {
+        return; /* an event of one that is gone */
     }
+    if (packet_receive(launcher->socket, &report, sizeof(report), &pidfd, 1, &count) !=
+        PACKET_GOT) {
+        (void)err_set(&err, ERR_SYSTEM, message_codes[CODE_BROKEN], "the launcher has ended");
+        slot_launcher_failed(box, slot, index, &err);
+    } else if (report.kind == LAUNCH_MAPS) {
+        if (!map_ids(slot, launcher, &err)) {
+            slot_launcher_failed(box, slot, index, &err);
+        }
+    } else if (report.kind == LAUNCH_READY) {
+        launcher_ready(box, slot, index);
+    } else if (report.kind == LAUNCH_CLONED && pidfd >= 0) {
+        run_cloned(box, slot, report.record, pidfd);
+    } else {
+        (void)err_set(&err, ERR_SYSTEM, FAILED, "launcher: %.200s", report.text);
+        slot_launcher_failed(box, slot, index, &err);
     }
 }
+
+/* ---- closing ---- */
 
 void slot_close_begin(struct supervisor *box, struct slot *slot, uint32_t sequence) {
     slot->state = SLOT_CLOSING;
@@ -304,10 +250,12 @@ void slot_close_begin(struct supervisor *box, struct slot *slot, uint32_t sequen
 }
 
 void slot_close_continue(struct supervisor *box, struct slot *slot) {
+    bool empty = slot->state == SLOT_CLOSING;
     for (int i = 0; i < BOX_RUNS_MAX; i++) {
-        if (slot->runs[i].phase != RUN_FREE) {
-            return;
-        }
+        empty = empty && slot->runs[i].phase == RUN_FREE;
+    }
+    if (!empty) {
+        return;
     }
     for (int i = 0; i < SLOT_LAUNCHERS_MAX; i++) {
         if (slot->launchers[i].used) {
@@ -319,12 +267,12 @@ void slot_close_continue(struct supervisor *box, struct slot *slot) {
     }
     struct box_answer answer = {
         .kind = ANSWER_DONE, .sequence = slot->closing_sequence, .slot = slot->number};
+    struct err err = {0};
     if (!cgroup_slot_close(&slot->cgroup)) {
-        struct err err = {0};
         (void)err_set(&err, ERR_SYSTEM, FAILED, "the cgroup of slot %d did not become empty",
                       slot->number);
-        message_error_to(&err, &answer);
     }
+    message_error_to(&err, &answer);
     slot->state = SLOT_CLOSED;
     supervisor_answer(box, &answer, NULL, 0);
 }

@@ -1,37 +1,24 @@
 /* The event loop: requests in, answers out, limits in time. */
 #include "box/supervisor.h"
 
-#include "base/check.h"
-#include <errno.h>
+#include "base/clock.h"
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
-#include <unistd.h>
 
 #define EVENTS_AT_ONCE 64
 #define SECOND_NS 1000000000
 
-int64_t supervisor_now_ns(void) {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+uint64_t supervisor_source(enum source source, int slot, int index, int part) {
+    return (uint64_t)source << 48 | (uint64_t)slot << 32 | (uint64_t)index << 16 | (uint64_t)part;
 }
 
-bool supervisor_watch(struct supervisor *box, int fd, uint32_t events, enum source source, int slot,
-                      int index, int part, struct err *err) {
-    struct epoll_event event = {
-        .events = events,
-        .data.u64 =
-            (uint64_t)source << 48 | (uint64_t)slot << 32 | (uint64_t)index << 16 | (uint64_t)part,
-    };
+bool supervisor_watch(struct supervisor *box, int fd, uint32_t events, uint64_t source,
+                      struct err *err) {
+    struct epoll_event event = {.events = events, .data.u64 = source};
     return epoll_ctl(box->epoll, EPOLL_CTL_ADD, fd, &event) == 0
                ? true
-               : err_system(err, message_code_name(CODE_FAILED), "watch a descriptor");
-}
-
-void supervisor_close(int *fd) {
-    fd_cleanup(fd);
-    *fd = -1;
+               : err_system(err, message_codes[CODE_FAILED], "watch a descriptor");
 }
 
 /* The socket's buffer holds the answers of every run that can be: a client for which there is no
@@ -40,21 +27,14 @@ void supervisor_answer(struct supervisor *box, struct box_answer *answer, const 
                        size_t fd_count) {
     struct err err = {0};
     answer->magic = MESSAGE_MAGIC;
-    if (!box->client_gone &&
-        !message_send(box->client, answer, sizeof(*answer), fds, fd_count, &err)) {
-        box->client_gone = true;
+    if (box->proving) {
+        box->kept = *answer;
+    } else if (!box->client_gone) {
+        box->client_gone = !packet_send(box->client, answer, sizeof(*answer), fds, fd_count, &err);
     }
 }
 
-static struct slot *open_slot(struct supervisor *box, struct err *err) {
-    struct slot *slot = &box->slots[box->request.slot];
-    if (slot->state != SLOT_OPEN) {
-        (void)err_set(err, ERR_CONFLICT, message_code_name(CODE_BAD_SLOT), "slot %d is not open",
-                      box->request.slot);
-        return NULL;
-    }
-    return slot;
-}
+/* ---- requests ---- */
 
 static bool root_is_allowed(const struct supervisor *box, const char *root) {
     for (size_t i = 0; box->allowed_roots[i] != NULL; i++) {
@@ -67,134 +47,103 @@ static bool root_is_allowed(const struct supervisor *box, const char *root) {
     return false;
 }
 
-static bool start(struct supervisor *box, int *fds, uint32_t *ret_run, struct err *err) {
+static bool start(struct supervisor *box, struct slot *slot, int *fds, uint32_t *ret_run,
+                  struct err *err) {
     const struct message_start *asked = &box->request.start;
-    struct slot *slot = open_slot(box, err);
-    if (slot == NULL) {
-        return false;
-    }
     for (uint32_t i = 0; i < asked->root_count; i++) {
         if (!root_is_allowed(box, asked->roots[i])) {
-            return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_RUN),
+            return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN],
                            "the root %.200s is not in the box's list", asked->roots[i]);
         }
     }
     return run_start(box, slot, asked, fds, ret_run, err);
 }
 
-static bool kill_one(struct supervisor *box, struct err *err) {
-    struct slot *slot = open_slot(box, err);
-    if (slot == NULL) {
-        return false;
-    }
+static bool kill_one(struct slot *slot, uint32_t number, struct err *err) {
     for (int i = 0; i < BOX_RUNS_MAX; i++) {
-        if (slot->runs[i].phase != RUN_FREE && slot->runs[i].number == box->request.run) {
+        if (slot->runs[i].phase != RUN_FREE && slot->runs[i].number == number) {
             run_decide(&slot->runs[i], BOX_END_KILLED);
             return true;
         }
     }
-    return err_set(err, ERR_MISSING, message_code_name(CODE_NO_RUN), "run %u is not in slot %d",
-                   box->request.run, box->request.slot);
+    return err_set(err, ERR_MISSING, message_codes[CODE_NO_RUN], "run %u is not in slot %d", number,
+                   slot->number);
 }
 
-/* False: the answer comes later. */
-static bool handle(struct supervisor *box, int *fds, size_t fd_count, struct box_answer *answer) {
+/* Answers the request, or begins to close a slot, which answers later. */
+static void handle(struct supervisor *box, int *fds, size_t fd_count) {
+    const struct box_request *request = &box->request;
+    struct box_answer answer = {
+        .kind = ANSWER_DONE, .sequence = request->sequence, .slot = request->slot};
     struct err err = {0};
-    struct slot *slot = NULL;
-    bool done = message_check(&box->request, box->slot_count, fd_count, &err);
-    if (done) {
-        switch ((enum request_kind)box->request.kind) {
-        case REQUEST_SLOT_OPEN: done = slot_open(box, box->request.slot, &err); break;
-        case REQUEST_SLOT_CLOSE:
-            slot = open_slot(box, &err);
-            if (slot != NULL) {
-                slot_close_begin(box, slot, box->request.sequence);
-                return false;
-            }
-            done = false;
-            break;
-        case REQUEST_START: done = start(box, fds, &answer->run, &err); break;
-        case REQUEST_KILL: done = kill_one(box, &err); break;
-        }
+    bool right = message_check(request, box->slot_count, fd_count, &err);
+    struct slot *slot = right ? &box->slots[request->slot] : NULL;
+    if (right && request->kind == REQUEST_SLOT_OPEN) {
+        right = slot_open(box, request->slot, &err);
+    } else if (right && slot->state != SLOT_OPEN) {
+        right = err_set(&err, ERR_CONFLICT, message_codes[CODE_BAD_SLOT], "slot %d is not open",
+                        request->slot);
+    } else if (right && request->kind == REQUEST_SLOT_CLOSE) {
+        slot_close_begin(box, slot, request->sequence);
+        return;
+    } else if (right) {
+        right = request->kind == REQUEST_START ? start(box, slot, fds, &answer.run, &err)
+                                               : kill_one(slot, request->run, &err);
     }
-    if (!done) {
-        message_error_to(&err, answer);
+    if (!right) {
+        message_error_to(&err, &answer);
     }
-    return true;
+    supervisor_answer(box, &answer, NULL, 0);
 }
 
 static void client_event(struct supervisor *box) {
     int fds[MESSAGE_FDS_MAX];
     size_t fd_count = 0;
-    switch (message_receive(box->client, &box->request, sizeof(box->request), fds, MESSAGE_FDS_MAX,
-                            &fd_count)) {
-    case MESSAGE_NONE: return;
-    case MESSAGE_BAD:
-    case MESSAGE_END: box->client_gone = true; return;
-    case MESSAGE_GOT: break;
+    enum packet_got got = packet_receive(box->client, &box->request, sizeof(box->request), fds,
+                                         MESSAGE_FDS_MAX, &fd_count);
+    if (got == PACKET_GOT) {
+        handle(box, fds, fd_count);
     }
-    struct box_answer answer = {
-        .kind = ANSWER_DONE, .sequence = box->request.sequence, .slot = box->request.slot};
-    if (handle(box, fds, fd_count, &answer)) {
-        supervisor_answer(box, &answer, NULL, 0);
-    }
-    message_close_fds(fds, fd_count);
+    fds_close(fds, fd_count);
+    box->client_gone = box->client_gone || got == PACKET_END || got == PACKET_BAD;
 }
 
-/* An event may be of a run that had this place before: the kernel also signals its descriptor when
- * its cgroup goes, and a launcher that is being forked may hold a copy of it. Only the count in
- * this run's own descriptor counts. */
-static bool is_out_of_memory(const struct run *run) {
-    uint64_t count = 0;
-    return run->leaf.oom_fd >= 0 &&
-           read(run->leaf.oom_fd, &count, sizeof(count)) == (ssize_t)sizeof(count);
-}
+/* ---- events ---- */
 
-static void run_event(struct supervisor *box, enum source source, struct slot *slot, int index,
-                      int part) {
-    struct run *run = &slot->runs[index];
-    switch (source) {
-    case SOURCE_RUN_CONTROL: run_collect(slot); return;
-    case SOURCE_RUN_DEAD: run_dead_event(box, slot, index); return;
-    case SOURCE_RUN_OOM:
-        if (run->phase != RUN_FREE && is_out_of_memory(run)) {
-            run_decide(run, BOX_END_MEMORY);
-        }
-        return;
-    case SOURCE_STREAM: run_stream_event(slot, index, part); return;
-    case SOURCE_PIPE:
-    case SOURCE_CLIENT:
-    case SOURCE_LAUNCHER: break;
-    }
-    CHECK(false);
-}
-
+/* An event may be of something that was closed a moment ago, and its place used again: whoever
+ * handles one looks whether there is anything to do. */
 static void dispatch(struct supervisor *box, uint64_t data) {
     enum source source = (enum source)(data >> 48);
     struct slot *slot = &box->slots[data >> 32 & 0xffff];
     int index = (int)(data >> 16 & 0xffff);
+    struct run *run = &slot->runs[index];
     if (source == SOURCE_CLIENT) {
         client_event(box);
     } else if (slot->state == SLOT_CLOSED) {
-        return; /* an event of what was closed a moment ago */
+        return;
     } else if (source == SOURCE_LAUNCHER) {
         slot_launcher_event(box, slot, index);
     } else if (source == SOURCE_PIPE) {
         run_pipe_event(slot, index);
-    } else {
-        run_event(box, source, slot, index, (int)(data & 0xffff));
+    } else if (run->phase == RUN_FREE) {
+        return;
+    } else if (source == SOURCE_RUN_CONTROL) {
+        run_collect(slot);
+    } else if (source == SOURCE_RUN_DEAD) {
+        run_dead_event(box, slot, index);
+    } else if (source == SOURCE_RUN_STREAM) {
+        run_stream_event(run, (int)(data & 0xffff));
+    } else if (source == SOURCE_RUN_OOM) {
+        run_decide(run, BOX_END_MEMORY);
     }
 }
 
 /* Looks after every run's limits; returns when to do so again. */
 static int64_t tick(struct supervisor *box) {
-    int64_t now_ns = supervisor_now_ns();
+    int64_t now_ns = clock_real_mono_ns();
     int64_t next_ns = INT64_MAX;
     for (int i = 0; i < box->slot_count; i++) {
-        if (box->slots[i].state == SLOT_CLOSED) {
-            continue;
-        }
-        for (int j = 0; j < BOX_RUNS_MAX; j++) {
+        for (int j = 0; box->slots[i].state != SLOT_CLOSED && j < BOX_RUNS_MAX; j++) {
             int64_t at_ns = run_tick(box, &box->slots[i], j, now_ns);
             next_ns = at_ns < next_ns ? at_ns : next_ns;
         }
@@ -202,36 +151,27 @@ static int64_t tick(struct supervisor *box) {
     return next_ns;
 }
 
-static int wait_events(struct supervisor *box, struct epoll_event *events, int64_t until_ns) {
-    struct timespec wait = {0};
-    int64_t left_ns = until_ns - supervisor_now_ns();
-    if (left_ns > 0) {
-        wait.tv_sec = left_ns / SECOND_NS;
-        wait.tv_nsec = left_ns % SECOND_NS;
+void supervisor_step(struct supervisor *box) {
+    struct epoll_event events[EVENTS_AT_ONCE];
+    int64_t left_ns = tick(box) - clock_real_mono_ns();
+    left_ns = left_ns > 0 ? left_ns : 0;
+    struct timespec wait = {.tv_sec = left_ns / SECOND_NS, .tv_nsec = left_ns % SECOND_NS};
+    int count = epoll_pwait2(box->epoll, events, EVENTS_AT_ONCE, &wait, NULL);
+    for (int i = 0; i < count; i++) {
+        dispatch(box, events[i].data.u64);
     }
-    return epoll_pwait2(box->epoll, events, EVENTS_AT_ONCE, until_ns == INT64_MAX ? NULL : &wait,
-                        NULL);
-}
-
-static void end_all(struct supervisor *box) {
-    for (int i = 0; i < box->slot_count; i++) {
-        struct slot *slot = &box->slots[i];
-        for (int j = 0; slot->state != SLOT_CLOSED && j < SLOT_LAUNCHERS_MAX; j++) {
-            if (slot->launchers[j].used) {
-                slot_launcher_end(slot, j); /* and every run with it */
-            }
-        }
-    }
-    cgroups_close(&box->groups);
 }
 
 void supervisor_serve(struct supervisor *box) {
     while (!box->client_gone) {
-        struct epoll_event events[EVENTS_AT_ONCE];
-        int count = wait_events(box, events, tick(box));
-        for (int i = 0; i < count; i++) {
-            dispatch(box, events[i].data.u64);
+        supervisor_step(box);
+    }
+    for (int i = 0; i < box->slot_count; i++) {
+        for (int j = 0; box->slots[i].state != SLOT_CLOSED && j < SLOT_LAUNCHERS_MAX; j++) {
+            if (box->slots[i].launchers[j].used) {
+                slot_launcher_end(&box->slots[i], j); /* and every run with it */
+            }
         }
     }
-    end_all(box);
+    cgroups_close(&box->groups);
 }

@@ -18,13 +18,13 @@
 
 /* What an event is about, packed into epoll's 64 bits. */
 enum source {
-    SOURCE_CLIENT = 1,
+    SOURCE_CLIENT,
     SOURCE_LAUNCHER,
+    SOURCE_PIPE,
     SOURCE_RUN_CONTROL,
     SOURCE_RUN_DEAD,
     SOURCE_RUN_OOM,
-    SOURCE_STREAM,
-    SOURCE_PIPE,
+    SOURCE_RUN_STREAM,
 };
 
 /* One of fd 1 and fd 2 of a run: counted, and kept up to bytes_max. */
@@ -75,6 +75,9 @@ struct run {
     enum run_phase phase;
     uint32_t number;
     bool service;
+    bool failed;          /* run-init could not start the program */
+    bool exited;          /* `report` holds what run-init said at the program's end */
+    bool ended;           /* and what it found afterwards */
     enum box_end decided; /* by the box; BOX_END_NONE while it goes on */
     int launcher;         /* index in the slot */
     int control;
@@ -84,8 +87,7 @@ struct run {
     size_t order_fd_count;
     struct cgroup_leaf leaf;
     struct stream streams[3];
-    int pipe; /* that fd 1 or fd 2 writes to, or -1 */
-    int pipe_stream;
+    int pipe_of[3]; /* the slot's pipe that a stream writes to, or -1 */
     struct box_limits limits;
     uint32_t output_count;
     int64_t output_file_bytes_max;
@@ -94,9 +96,6 @@ struct run {
     int64_t decided_ns;
     int64_t decided_cpu_us; /* of BOX_END_CPU */
     int64_t next_cpu_ns;    /* when the CPU limit could be passed at the earliest */
-    bool failed;            /* run-init could not start the program */
-    bool exited;            /* `report` holds what run-init said at the program's end */
-    bool ended;             /* and what it found afterwards */
     struct launch_report report;
     int output_fds[BOX_FILES_MAX];
     size_t output_fd_count;
@@ -115,7 +114,6 @@ struct slot {
     struct run runs[BOX_RUNS_MAX];
     struct slot_pipe pipes[BOX_PIPES_MAX];
     int32_t ended_in_job;
-    uint64_t leaves_made;
 };
 
 struct supervisor {
@@ -125,55 +123,57 @@ struct supervisor {
     int slot_count;
     int cpu_count;
     bool client_gone;
+    bool proving; /* answers are kept, not sent */
+    struct box_answer kept;
     uint32_t next_run;
     uint64_t clock; /* of launcher use */
     const char *allowed_roots[SUPERVISOR_ROOTS_MAX + 1];
     struct cgroups groups;
-    struct filter filters[BOX_PROFILE_MANAGED + 1];
     struct slot slots[BOX_SLOTS_MAX];
     struct box_request request; /* as it arrives */
 };
 
-int64_t supervisor_now_ns(void);
-checked bool supervisor_watch(struct supervisor *box, int fd, uint32_t events, enum source source,
-                              int slot, int index, int part, struct err *err);
-/* Closes a watched descriptor; epoll forgets it, since nobody else has a copy. */
-void supervisor_close(int *fd);
+/* supervisor.c */
+checked bool supervisor_watch(struct supervisor *box, int fd, uint32_t events, uint64_t source,
+                              struct err *err);
+uint64_t supervisor_source(enum source source, int slot, int index, int part);
 void supervisor_answer(struct supervisor *box, struct box_answer *answer, const int *fds,
                        size_t fd_count);
-/* Serves the client until it closes its end. */
-void supervisor_serve(struct supervisor *box);
+void supervisor_step(struct supervisor *box);  /* waits for the next events and handles them */
+void supervisor_serve(struct supervisor *box); /* until the client closes its end */
+
+/* prove.c */
+checked bool supervisor_prove(struct supervisor *box, struct err *err);
 
 /* slot.c */
 checked bool slot_open(struct supervisor *box, int number, struct err *err);
 /* Ends every run; the answer with `sequence` goes out when the slot is proved empty. */
 void slot_close_begin(struct supervisor *box, struct slot *slot, uint32_t sequence);
 void slot_close_continue(struct supervisor *box, struct slot *slot);
+bool slot_is_idle(const struct slot *slot); /* services aside */
 /* A launcher with these roots, made if need be; its index, or -1 with *err filled. */
 int slot_launcher(struct supervisor *box, struct slot *slot, const struct message_start *start,
                   struct err *err);
 void slot_launcher_event(struct supervisor *box, struct slot *slot, int index);
-/* One run less; rebuilds later what is worn out or broken. */
+/* One run less; ends a launcher that is worn out or broken. */
 void slot_launcher_left(struct slot *slot, int index);
 void slot_launcher_end(struct slot *slot, int index);
 /* Every run that depends on the launcher fails with it. */
 void slot_launcher_failed(struct supervisor *box, struct slot *slot, int index,
                           const struct err *err);
-bool slot_is_idle(const struct slot *slot);
 
 /* run.c */
 checked bool run_start(struct supervisor *box, struct slot *slot, const struct message_start *start,
                        int *fds, uint32_t *ret_number, struct err *err);
 void run_send_order(struct supervisor *box, struct slot *slot, int index);
-void run_cloned(struct supervisor *box, struct slot *slot, int index, int pidfd);
+void run_cloned(struct supervisor *box, struct slot *slot, uint32_t index, int pidfd);
 /* Ends the run for a reason, unless it has ended or another reason came first. */
 void run_decide(struct run *run, enum box_end end);
 /* Decides if a limit is passed; returns when to look again. */
 int64_t run_tick(struct supervisor *box, struct slot *slot, int index, int64_t now_ns);
-void run_stream_event(struct slot *slot, int index, int number);
+void run_stream_event(struct run *run, int number);
 void run_pipe_event(struct slot *slot, int number);
-/* Gives back everything that a run holds. */
-void run_release(struct slot *slot, int index);
+void run_release(struct slot *slot, int index); /* gives back everything that a run holds */
 
 /* run_end.c */
 /* Reads what the run-inits of a slot have said, and numbers the ends by their time. */
@@ -187,10 +187,8 @@ void run_fail(struct supervisor *box, struct slot *slot, int index, const struct
 checked bool stream_input(int fd, int *ret_fd, struct err *err);
 /* A pipe that belongs to the program's user, so that it can open /dev/stdout by name. */
 checked bool stream_pipe(uid_t owner, int *ret_ends, struct err *err);
-checked bool stream_open(struct stream *stream, uid_t owner, bool keep, int64_t bytes_max,
-                         int *ret_program_end, struct err *err);
-/* Takes what is there; false when the maximum is passed. */
-bool stream_drain(struct stream *stream);
+checked bool stream_open(struct stream *stream, uid_t owner, int *ret_program_end, struct err *err);
+bool stream_drain(struct stream *stream); /* takes what is there; false: over the maximum */
 void stream_close(struct stream *stream);
 /* The kept bytes as a sealed descriptor at offset 0, which the caller owns; -1 when that fails. */
 int stream_take(struct supervisor *box, struct stream *stream);
@@ -198,13 +196,12 @@ int stream_take(struct supervisor *box, struct stream *stream);
 /* pipe.c */
 /* Of an idle slot: pipes whose wanted end is taken already belong to a job that is over. */
 void pipe_forget(struct slot *slot, const struct message_start *start);
-checked bool pipe_writer(struct supervisor *box, struct slot *slot, int number, int64_t bytes_max,
-                         int *ret_program_end, struct err *err);
+checked bool pipe_writer(struct supervisor *box, struct slot *slot,
+                         const struct message_stream *stream, int *ret_program_end,
+                         struct err *err);
 checked bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err *err);
-/* Moves what is there; false when the writer passed its maximum. */
-bool pipe_relay(struct slot_pipe *pipe);
-/* What its writer has written, with what still waits. */
-int64_t pipe_written(const struct slot_pipe *pipe);
+bool pipe_relay(struct slot_pipe *pipe); /* moves what is there; false: over the maximum */
+int64_t pipe_written(const struct slot_pipe *pipe); /* by its writer, with what still waits */
 void pipe_close(struct slot_pipe *pipe);
 bool pipe_is_half_open(const struct slot_pipe *pipe);
 

@@ -1,28 +1,30 @@
 /* One message with its descriptors, in one packet. */
-#include "base/check.h"
-#include "box/message.h"
+#include "base/packet.h"
 
+#include "base/check.h"
+#include "base/own.h"
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#define PACKET_FDS_MAX 64
 
 union packet_control {
     char bytes[CMSG_SPACE(sizeof(int) * PACKET_FDS_MAX)];
     struct cmsghdr align;
 };
 
-void message_close_fds(int *fds, size_t count) {
+void fds_close(int *fds, size_t count) {
     for (size_t i = 0; i < count; i++) {
         fd_cleanup(&fds[i]);
         fds[i] = -1;
     }
 }
 
-bool message_send(int socket, const void *bytes, size_t size, const int *fds, size_t fd_count,
-                  struct err *err) {
+bool packet_send(int socket, const void *bytes, size_t size, const int *fds, size_t fd_count,
+                 struct err *err) {
     CHECK(fd_count <= PACKET_FDS_MAX);
     union packet_control control = {0};
     /* sendmsg does not write through iov_base. */
@@ -42,7 +44,7 @@ bool message_send(int socket, const void *bytes, size_t size, const int *fds, si
         sent = sendmsg(socket, &header, MSG_NOSIGNAL);
     } while (sent < 0 && errno == EINTR);
     if (sent < 0) {
-        return err_system(err, message_code_name(CODE_FAILED), "send a message of the box");
+        return err_system(err, "packet_send", "send a packet");
     }
     CHECK((size_t)sent == size); /* SOCK_SEQPACKET: all or nothing */
     return true;
@@ -71,8 +73,8 @@ static bool take_fds(struct msghdr *header, int *fds, size_t fds_max, size_t *re
     return fits;
 }
 
-enum message_got message_receive(int socket, void *bytes, size_t size, int *fds, size_t fds_max,
-                                 size_t *ret_count) {
+enum packet_got packet_receive(int socket, void *bytes, size_t size, int *fds, size_t fds_max,
+                               size_t *ret_count) {
     union packet_control control = {0};
     struct iovec iov = {.iov_base = bytes, .iov_len = size};
     struct msghdr header = {
@@ -87,16 +89,28 @@ enum message_got message_receive(int socket, void *bytes, size_t size, int *fds,
         got = recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
     } while (got < 0 && errno == EINTR);
     if (got < 0) {
-        return errno == EAGAIN ? MESSAGE_NONE : MESSAGE_END;
+        return errno == EAGAIN ? PACKET_NONE : PACKET_END;
     }
     if (got == 0 && header.msg_controllen == 0) {
-        return MESSAGE_END;
+        return PACKET_END;
     }
     bool fits = take_fds(&header, fds, fds_max, ret_count);
     if (!fits || (size_t)got != size || (header.msg_flags & MSG_TRUNC) != 0) {
-        message_close_fds(fds, *ret_count);
+        fds_close(fds, *ret_count);
         *ret_count = 0;
-        return MESSAGE_BAD;
+        return PACKET_BAD;
     }
-    return MESSAGE_GOT;
+    return PACKET_GOT;
+}
+
+bool fd_copy(int fd, int *ret_fd, struct err *err) {
+    *ret_fd = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    return *ret_fd >= 0 ? true : err_system(err, "fd_copy", "copy a descriptor");
+}
+
+bool fd_reopen(int fd, int flags, int *ret_fd, struct err *err) {
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    *ret_fd = open(path, flags | O_CLOEXEC | O_NOCTTY);
+    return *ret_fd >= 0 ? true : err_system(err, "fd_reopen", "open a descriptor again");
 }

@@ -1,7 +1,6 @@
 #ifndef BOX_FILTER_TABLE_H
 #define BOX_FILTER_TABLE_H
 
-#include "box/box.h"
 #include <stddef.h>
 
 enum filter_action {
@@ -19,10 +18,14 @@ enum filter_action {
     FILTER_ACTION_COUNT,
 };
 
-#define PROFILE_BIT(profile) (1u << (profile))
-#define PROFILES_ALL                                                                               \
-    (PROFILE_BIT(BOX_PROFILE_COMPILE) | PROFILE_BIT(BOX_PROFILE_NATIVE) |                          \
-     PROFILE_BIT(BOX_PROFILE_MANAGED))
+enum filter_profile {
+    FILTER_PROFILE_COMPILE,
+    FILTER_PROFILE_NATIVE,
+    FILTER_PROFILE_MANAGED, /* a virtual machine of its own: Java, JavaScript */
+    FILTER_PROFILE_COUNT,
+};
+#define FILTER_BIT(profile) (1u << (profile))
+#define FILTER_PROFILES_ALL (FILTER_BIT(FILTER_PROFILE_COUNT) - 1)
 
 /* `names`: names of system calls, separated by spaces. */
 struct filter_row {

@@ -1,5 +1,5 @@
 /* What the machine must have, one row each: for assize-box at its start and for `box doctor`. */
-#include "box/doctor.h"
+#include "box_client/doctor.h"
 
 #include "base/file.h"
 #include "box/cgroup.h"
@@ -159,12 +159,10 @@ static bool find_swap_limit(char *detail, size_t size) {
         return false;
     }
     bool unified = groups.memory == CGROUP_UNIFIED;
-    const struct cgroup_place *place = &groups.places[groups.memory];
-    snprintf(path, sizeof(path), "%s%s", place->mount,
-             unified ? "/cgroup.controllers" : "/memory.memsw.limit_in_bytes");
-    /* Version 2 has memory.swap.max in every group below the top, unless swap is not counted. */
-    bool counted = unified ? access("/sys/module/zswap", F_OK) == 0 || access(path, F_OK) == 0
-                           : access(path, F_OK) == 0;
+    /* The top of version 2 has no such file; any group below it has, if swap is counted. */
+    snprintf(path, sizeof(path), "%s%s", groups.paths[groups.memory],
+             unified ? "/init.scope/memory.swap.max" : "/memory.memsw.limit_in_bytes");
+    bool counted = access(path, F_OK) == 0;
     snprintf(detail, size, counted ? "swap is on and counted" : "swap is on and not counted");
     return counted;
 }
@@ -220,7 +218,7 @@ bool doctor_check(struct err *err) {
         const struct doctor_row *row = &doctor_rows[i];
         char detail[160] = "";
         if (row->needed && !row->find(detail, sizeof(detail))) {
-            return err_set(err, ERR_SYSTEM, message_code_name(CODE_UNAVAILABLE),
+            return err_set(err, ERR_SYSTEM, message_codes[CODE_UNAVAILABLE],
                            "%s is missing (%s): %s", row->name, detail, row->remedy);
         }
     }

@@ -1,12 +1,12 @@
-#ifndef BOX_RAW_H
-#define BOX_RAW_H
+#ifndef BASE_RAW_H
+#define BASE_RAW_H
 
 #include <stdint.h>
 #include <sys/syscall.h>
 
-/* System calls without libc. The first process of a run and the program before its execve share
- * the launcher's memory, errno included, so they must not touch anything that libc keeps. Each
- * returns the kernel's answer: negative is -errno. x86-64 only, as the whole box. */
+/* System calls without libc, for code that shares its memory with another process (between a clone
+ * with CLONE_VM and the execve) and so must not touch what libc keeps, errno included. Each returns
+ * the kernel's answer: negative is -errno. x86-64 only. */
 
 static inline long raw6(long number, long a, long b, long c, long d, long e, long f) {
     long answer;

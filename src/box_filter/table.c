@@ -1,6 +1,6 @@
 /* The lists. A call is here because some right program makes it and nothing outside the run can be
  * reached with it; each refusal that is not a mere absence says why. */
-#include "box/filter_table.h"
+#include "box_filter/table.h"
 
 #include <asm/ioctls.h>
 #include <errno.h>
@@ -10,14 +10,15 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#define MANAGED PROFILE_BIT(BOX_PROFILE_MANAGED)
+#define ALL FILTER_PROFILES_ALL
+#define MANAGED FILTER_BIT(FILTER_PROFILE_MANAGED)
 
 /* clang-format off */
 const struct filter_row filter_rows[] = {
-    {FILTER_ALLOW, PROFILES_ALL, /* memory; memfds and shared memory are charged to the run */
+    {FILTER_ALLOW, ALL, /* memory; memfds and shared memory are charged to the run */
      "brk mmap munmap mprotect mremap madvise msync mincore mlock mlock2 munlock mlockall munlockall "
      "memfd_create shmget shmat shmdt shmctl pkey_alloc pkey_free pkey_mprotect membarrier mseal"},
-    {FILTER_ALLOW, PROFILES_ALL, /* files: only the run's own tmpfs can be written */
+    {FILTER_ALLOW, ALL, /* files: only the run's own tmpfs can be written */
      "open openat openat2 creat close close_range read write readv writev pread64 pwrite64 preadv "
      "pwritev preadv2 pwritev2 lseek dup dup2 dup3 pipe pipe2 stat fstat lstat newfstatat statx statfs "
      "fstatfs access faccessat faccessat2 getdents getdents64 readlink readlinkat getcwd chdir fchdir "
@@ -26,57 +27,57 @@ const struct filter_row filter_rows[] = {
      "fdatasync sync_file_range fadvise64 readahead sendfile copy_file_range splice tee vmsplice utime "
      "utimes futimesat utimensat mknod mknodat getxattr lgetxattr fgetxattr listxattr llistxattr "
      "flistxattr"},
-    {FILTER_ALLOW, PROFILES_ALL, /* waiting */
+    {FILTER_ALLOW, ALL, /* waiting */
      "poll ppoll select pselect6 epoll_create epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 "
      "eventfd eventfd2 timerfd_create timerfd_settime timerfd_gettime signalfd signalfd4 pause "
      "nanosleep clock_nanosleep sched_yield"},
-    {FILTER_ALLOW, PROFILES_ALL, /* processes and threads: the pid namespace bounds whom they reach */
+    {FILTER_ALLOW, ALL, /* processes and threads: the pid namespace bounds whom they reach */
      "fork vfork execve execveat exit exit_group wait4 waitid kill tkill tgkill pidfd_open "
      "pidfd_send_signal getpid getppid gettid getpgid getpgrp getsid setpgid setsid set_tid_address "
      "set_robust_list get_robust_list rseq futex futex_waitv futex_wake futex_wait futex_requeue "
      "arch_prctl getpriority sched_getaffinity sched_getparam sched_getscheduler sched_getattr "
      "sched_get_priority_max sched_get_priority_min sched_rr_get_interval getcpu restart_syscall"},
-    {FILTER_ALLOW, PROFILES_ALL, /* signals */
+    {FILTER_ALLOW, ALL, /* signals */
      "rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigsuspend rt_sigtimedwait "
      "rt_sigqueueinfo rt_tgsigqueueinfo sigaltstack"},
-    {FILTER_ALLOW, PROFILES_ALL, /* time */
+    {FILTER_ALLOW, ALL, /* time */
      "time gettimeofday clock_gettime clock_getres times getrusage alarm setitimer getitimer "
      "timer_create timer_settime timer_gettime timer_getoverrun timer_delete"},
-    {FILTER_ALLOW, PROFILES_ALL, /* who and where */
+    {FILTER_ALLOW, ALL, /* who and where */
      "getuid geteuid getgid getegid getresuid getresgid getgroups capget uname sysinfo getrlimit "
      "getrandom"},
-    {FILTER_ALLOW, PROFILES_ALL, /* messages inside the run, in its own ipc namespace */
+    {FILTER_ALLOW, ALL, /* messages inside the run, in its own ipc namespace */
      "semget semop semtimedop semctl msgget msgsnd msgrcv msgctl"},
-    {FILTER_ALLOW, PROFILES_ALL, /* on what socketpair made, or a service was handed */
+    {FILTER_ALLOW, ALL, /* on what socketpair made, or a service was handed */
      "sendto recvfrom sendmsg recvmsg sendmmsg recvmmsg shutdown getsockname getpeername getsockopt "
      "setsockopt"},
     {FILTER_ALLOW, MANAGED, "get_mempolicy map_shadow_stack"},
 
-    {FILTER_CLONE,       PROFILES_ALL, "clone"}, /* clone3 hides its flags in memory: ENOSYS */
-    {FILTER_SOCKETPAIR,  PROFILES_ALL, "socketpair"},
-    {FILTER_PRCTL,       PROFILES_ALL, "prctl"},
-    {FILTER_IOCTL,       PROFILES_ALL, "ioctl"},
-    {FILTER_FCNTL,       PROFILES_ALL, "fcntl"},
-    {FILTER_PERSONALITY, PROFILES_ALL, "personality"},
-    {FILTER_SETRLIMIT,   PROFILES_ALL, "setrlimit"},
-    {FILTER_PRLIMIT,     PROFILES_ALL, "prlimit64"},
+    {FILTER_CLONE,       ALL, "clone"}, /* clone3 hides its flags in memory: ENOSYS */
+    {FILTER_SOCKETPAIR,  ALL, "socketpair"},
+    {FILTER_PRCTL,       ALL, "prctl"},
+    {FILTER_IOCTL,       ALL, "ioctl"},
+    {FILTER_FCNTL,       ALL, "fcntl"},
+    {FILTER_PERSONALITY, ALL, "personality"},
+    {FILTER_SETRLIMIT,   ALL, "setrlimit"},
+    {FILTER_PRLIMIT,     ALL, "prlimit64"},
 
-    {FILTER_EPERM, PROFILES_ALL, /* no network at all, not even an abstract name shared by two runs */
+    {FILTER_EPERM, ALL, /* no network at all, not even an abstract name shared by two runs */
      "socket bind listen accept accept4 connect"},
-    {FILTER_EPERM, PROFILES_ALL, /* other processes, kernel, machine */
+    {FILTER_EPERM, ALL, /* other processes, kernel, machine */
      "ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp bpf perf_event_open "
      "userfaultfd keyctl add_key request_key kexec_load kexec_file_load init_module finit_module "
      "delete_module swapon swapoff reboot settimeofday clock_settime adjtimex clock_adjtime sethostname "
      "setdomainname syslog acct quotactl quotactl_fd iopl ioperm modify_ldt lookup_dcookie vhangup nfsservctl"},
-    {FILTER_EPERM, PROFILES_ALL, /* other rights, other roots */
+    {FILTER_EPERM, ALL, /* other rights, other roots */
      "mount umount2 pivot_root chroot unshare setns fsopen fsconfig fsmount fspick move_mount open_tree "
      "mount_setattr name_to_handle_at open_by_handle_at setuid setgid setreuid setregid setresuid "
      "setresgid setgroups setfsuid setfsgid capset setxattr lsetxattr fsetxattr removexattr "
      "lremovexattr fremovexattr"},
-    {FILTER_EPERM, PROFILES_ALL, /* scheduling: the box pins and weighs */
+    {FILTER_EPERM, ALL, /* scheduling: the box pins and weighs */
      "setpriority sched_setaffinity sched_setscheduler sched_setparam sched_setattr ioprio_set "
      "ioprio_get set_mempolicy migrate_pages move_pages mbind"},
-    {FILTER_EPERM, PROFILES_ALL, /* locks and watches on files that two runs share tell of each other */
+    {FILTER_EPERM, ALL, /* locks and watches on files that two runs share tell of each other */
      "flock inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark"},
 };
 /* clang-format on */

@@ -5,7 +5,8 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/thread.h"
-#include "box/message.h"
+#include "box_client/doctor.h"
+#include "box_client/pack.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -50,7 +51,7 @@ struct box {
 };
 
 static bool broken(struct err *err) {
-    return err_fault(err, FAULT_NODE, ERR_SYSTEM, message_code_name(CODE_BROKEN),
+    return err_fault(err, FAULT_NODE, ERR_SYSTEM, message_codes[CODE_BROKEN],
                      "assize-box has ended");
 }
 
@@ -68,8 +69,8 @@ void box_result_done(struct box_result *result) {
     if (result == NULL || result->run == 0) {
         return;
     }
-    message_close_fds(result->stream_fds, 3);
-    message_close_fds(result->output_fds, BOX_FILES_MAX);
+    fds_close(result->stream_fds, 3);
+    fds_close(result->output_fds, BOX_FILES_MAX);
     result->run = 0;
 }
 
@@ -84,7 +85,7 @@ static bool find_program(const struct box_options *options, char *out, size_t si
     }
     ssize_t length = readlink("/proc/self/exe", out, size - 1);
     if (length < 0 || (size_t)length + sizeof("assize-box") >= size) {
-        return err_system(err, message_code_name(CODE_UNAVAILABLE), "find assize-box");
+        return err_system(err, message_codes[CODE_UNAVAILABLE], "find assize-box");
     }
     out[length] = '\0';
     char *slash = strrchr(out, '/');
@@ -110,7 +111,7 @@ static bool spawn(const struct box_options *options, int socket, pid_t *ret_pid,
     }
     for (size_t i = 0; options->allowed_roots != NULL && options->allowed_roots[i] != NULL; i++) {
         if (count + 3 > sizeof(argv) / sizeof(argv[0])) {
-            return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_RUN), "too many roots");
+            return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN], "too many roots");
         }
         argv[count++] = (char *)(uintptr_t) "--root";
         argv[count++] = (char *)(uintptr_t)options->allowed_roots[i];
@@ -123,7 +124,7 @@ static bool spawn(const struct box_options *options, int socket, pid_t *ret_pid,
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0) {
         errno = failed;
-        return err_system(err, message_code_name(CODE_UNAVAILABLE), "start %s", path);
+        return err_system(err, message_codes[CODE_UNAVAILABLE], "start %s", path);
     }
     return true;
 }
@@ -134,24 +135,24 @@ static bool wait_ready(struct box *box, struct err *err) {
     int fds[1];
     size_t count = 0;
     if (poll(&readable, 1, READY_MS_MAX) != 1 ||
-        message_receive(box->socket, &answer, sizeof(answer), fds, 1, &count) != MESSAGE_GOT ||
+        packet_receive(box->socket, &answer, sizeof(answer), fds, 1, &count) != PACKET_GOT ||
         answer.magic != MESSAGE_MAGIC || answer.kind != ANSWER_READY) {
         return err_set(
-            err, ERR_SYSTEM, message_code_name(CODE_UNAVAILABLE),
+            err, ERR_SYSTEM, message_codes[CODE_UNAVAILABLE],
             "assize-box did not answer: is it of the same version, and started as root?");
     }
-    return message_error_from(&answer, err);
+    return pack_error(&answer, err);
 }
 
 static bool check_options(const struct box_options *options, struct err *err) {
     if (options->slots < 1 || options->slots > BOX_SLOTS_MAX) {
-        return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_SLOT),
+        return err_set(err, ERR_INVALID, message_codes[CODE_BAD_SLOT],
                        "the box has 1 to %d slots, not %d", BOX_SLOTS_MAX, options->slots);
     }
     const char *name = options->cgroup_name;
     if (name != NULL &&
         (name[0] == '\0' || name[0] == '.' || strlen(name) > 60 || strchr(name, '/') != NULL)) {
-        return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_SLOT),
+        return err_set(err, ERR_INVALID, message_codes[CODE_BAD_SLOT],
                        "the name of the cgroup must be a plain name of at most 60 bytes");
     }
     return true;
@@ -159,11 +160,11 @@ static bool check_options(const struct box_options *options, struct err *err) {
 
 bool box_open(const struct box_options *options, struct box **ret_box, struct err *err) {
     int pair[2];
-    if (!check_options(options, err)) {
+    if (!check_options(options, err) || !doctor_check(err)) {
         return false;
     }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
-        return err_system(err, message_code_name(CODE_UNAVAILABLE), "make a socket pair");
+        return err_system(err, message_codes[CODE_UNAVAILABLE], "make a socket pair");
     }
     own_fd theirs = pair[1];
     if (theirs == CHILD_FD) { /* dup2 onto itself would leave it to be closed by the exec */
@@ -201,7 +202,7 @@ static void drop_oldest(struct client_slot *slot) {
 
 static void drop_results(struct client_slot *slot) {
     for (; slot->count > 0; drop_oldest(slot)) {
-        message_close_fds(oldest(slot)->fds, oldest(slot)->fd_count);
+        fds_close(oldest(slot)->fds, oldest(slot)->fd_count);
     }
 }
 
@@ -248,15 +249,15 @@ static bool read_one(struct box *box, int64_t timeout_ms) {
     int wait_ms = timeout_ms < 0 ? -1 : timeout_ms > INT_MAX ? INT_MAX : (int)timeout_ms;
     mutex_unlock(&box->lock);
     int there = poll(&readable, 1, wait_ms);
-    enum message_got got = MESSAGE_NONE;
+    enum packet_got got = PACKET_NONE;
     if (there == 1) {
-        got = message_receive(box->socket, &arrived.answer, sizeof(arrived.answer), arrived.fds,
-                              RESULT_FDS_MAX, &arrived.fd_count);
+        got = packet_receive(box->socket, &arrived.answer, sizeof(arrived.answer), arrived.fds,
+                             RESULT_FDS_MAX, &arrived.fd_count);
     }
     mutex_lock(&box->lock);
-    if (got == MESSAGE_GOT) {
+    if (got == PACKET_GOT) {
         keep_answer(box, &arrived);
-    } else if (got != MESSAGE_NONE) {
+    } else if (got != PACKET_NONE) {
         box->broken = true;
     }
     return there != 0;
@@ -293,7 +294,7 @@ static bool ask(struct box *box, struct box_request *request, const int *fds, si
     request->magic = MESSAGE_MAGIC;
     request->sequence = ++box->sequence;
     bool sent =
-        !box->broken && message_send(box->socket, request, sizeof(*request), fds, fd_count, err);
+        !box->broken && packet_send(box->socket, request, sizeof(*request), fds, fd_count, err);
     bool answered = false;
     while (sent && !answered && !box->broken) {
         answered = box->done[request->slot].sequence == request->sequence;
@@ -307,7 +308,7 @@ static bool ask(struct box *box, struct box_request *request, const int *fds, si
         return broken(err);
     }
     *ret_run = answer.run;
-    return message_error_from(&answer, err);
+    return pack_error(&answer, err);
 }
 
 static bool ask_simply(struct box *box, enum request_kind kind, int slot, uint32_t run,
@@ -344,20 +345,10 @@ bool box_start(struct box *box, int slot, const struct box_run_spec *spec, uint3
     CHECK(request != NULL);
     int fds[MESSAGE_FDS_MAX];
     size_t count = 0;
-    bool done = message_pack(spec, request, err);
-    if (done) {
-        for (int i = 0; i < 3; i++) {
-            if (spec->streams[i].kind == BOX_STREAM_FD) {
-                fds[count++] = spec->streams[i].fd;
-            }
-        }
-        for (size_t i = 0; i < spec->file_count; i++) {
-            fds[count++] = spec->files[i].fd;
-        }
-        request->slot = slot;
-        done = message_check(request, box->slot_count, count, err) &&
-               ask(box, request, fds, count, ret_run, err);
-    }
+    bool done = pack_run(spec, request, fds, &count, err);
+    request->slot = slot;
+    done = done && message_check(request, box->slot_count, count, err) &&
+           ask(box, request, fds, count, ret_run, err);
     free(request);
     return done;
 }
@@ -367,8 +358,8 @@ static bool take_result(struct box_arrived *arrived, struct box_result *ret_resu
                         struct err *err) {
     const struct box_answer *answer = &arrived->answer;
     size_t next = 0;
-    if (!message_error_from(answer, err)) {
-        message_close_fds(arrived->fds, arrived->fd_count);
+    if (!pack_error(answer, err)) {
+        fds_close(arrived->fds, arrived->fd_count);
         return false;
     }
     *ret_result = answer->result;
@@ -387,8 +378,7 @@ static bool take_result(struct box_arrived *arrived, struct box_result *ret_resu
 bool box_wait(struct box *box, int slot, int64_t timeout_ms, struct box_result *ret_result,
               struct err *err) {
     if (slot < 0 || slot >= box->slot_count) {
-        return err_set(err, ERR_INVALID, message_code_name(CODE_BAD_SLOT), "there is no slot %d",
-                       slot);
+        return err_set(err, ERR_INVALID, message_codes[CODE_BAD_SLOT], "there is no slot %d", slot);
     }
     int64_t deadline_ms = timeout_ms < 0 ? -1 : clock_mono_ms(&clock_real) + timeout_ms;
     bool in_time = true;

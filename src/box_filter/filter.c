@@ -1,15 +1,13 @@
 /* From the lists to a program of the kernel's filter machine. */
-#include "box/filter.h"
+#include "box_filter/filter.h"
 
 #include "base/check.h"
-#include "box/filter_table.h"
-#include "box/message.h"
+#include "base/str.h"
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NUMBERS_MAX 1024        /* system call numbers of x86-64 are below it */
@@ -23,7 +21,7 @@ struct segment {
 };
 
 struct builder {
-    struct filter *filter;
+    struct filter_program *filter;
     struct segment segments[NUMBERS_MAX];
     size_t segment_count;
     size_t jumps[NUMBERS_MAX]; /* places that jump to a check, patched when the checks stand */
@@ -31,7 +29,8 @@ struct builder {
     size_t jump_count;
 };
 
-static size_t emit(struct filter *filter, unsigned short code, unsigned k, size_t yes, size_t no) {
+static size_t emit(struct filter_program *filter, unsigned short code, unsigned k, size_t yes,
+                   size_t no) {
     CHECK(filter->length < FILTER_LENGTH_MAX);
     CHECK(yes < 256);
     CHECK(no < 256);
@@ -40,11 +39,11 @@ static size_t emit(struct filter *filter, unsigned short code, unsigned k, size_
     return filter->length++;
 }
 
-static void emit_load(struct filter *filter, size_t offset) {
+static void emit_load(struct filter_program *filter, size_t offset) {
     emit(filter, BPF_LD | BPF_W | BPF_ABS, (unsigned)offset, 0, 0);
 }
 
-static void emit_answer(struct filter *filter, int answer) {
+static void emit_answer(struct filter_program *filter, int answer) {
     emit(filter, BPF_RET | BPF_K,
          answer == 0 ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | (unsigned)answer, 0, 0);
 }
@@ -88,7 +87,7 @@ static void emit_search(struct builder *builder, size_t from, size_t to) {
     emit_search(builder, middle, to);
 }
 
-static void emit_check(struct filter *filter, const struct filter_check *check) {
+static void emit_check(struct filter_program *filter, const struct filter_check *check) {
     for (size_t i = 0; i < check->count; i++) {
         const struct filter_condition *condition = &check->conditions[i];
         emit_load(filter,
@@ -114,7 +113,7 @@ static void emit_checks(struct builder *builder) {
     }
 }
 
-static void emit_head(struct filter *filter) {
+static void emit_head(struct filter_program *filter) {
     emit_load(filter, offsetof(struct seccomp_data, arch));
     emit(filter, BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_X86_64, 1, 0);
     emit(filter, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
@@ -152,23 +151,17 @@ static void make_segments(struct builder *builder, const enum filter_action *act
     }
 }
 
-bool filter_build(enum box_profile profile, struct filter *ret_filter, struct err *err) {
-    struct builder *builder = calloc(1, sizeof(*builder));
-    if (builder == NULL) {
-        return err_system(err, message_code_name(CODE_FAILED), "memory for the system call filter");
-    }
+void filter_build(enum filter_profile profile, struct filter_program *ret_program) {
+    struct builder builder = {.filter = ret_program};
     enum filter_action actions[NUMBERS_MAX] = {FILTER_ENOSYS};
     for (size_t i = 0; i < filter_row_count; i++) {
-        if ((filter_rows[i].profiles & PROFILE_BIT(profile)) != 0) {
+        if ((filter_rows[i].profiles & FILTER_BIT(profile)) != 0) {
             read_row(&filter_rows[i], actions);
         }
     }
-    *ret_filter = (struct filter){.length = 0};
-    builder->filter = ret_filter;
-    make_segments(builder, actions);
-    emit_head(ret_filter);
-    emit_search(builder, 0, builder->segment_count);
-    emit_checks(builder);
-    free(builder);
-    return true;
+    *ret_program = (struct filter_program){.length = 0};
+    make_segments(&builder, actions);
+    emit_head(ret_program);
+    emit_search(&builder, 0, builder.segment_count);
+    emit_checks(&builder);
 }
