@@ -17,6 +17,7 @@
 #define TICK_MS 100
 #define PAUSE_MS_MIN 500
 #define PAUSE_MS_MAX 30000
+#define GIVE_UP_MS 500  /* without the essential child the others can finish nothing */
 #define STEADY_MS 60000 /* having run this long, a child's next end is a first one again */
 
 /* The child must not outlive a killed supervisor (run_user_become keeps the flag). It is in a
@@ -68,10 +69,11 @@ static bool reap(struct supervised *children, int count) {
         if (children[i].pid > 0 && waitpid(children[i].pid, &status, WNOHANG) == children[i].pid) {
             bool failed_first = children[i].essential && children[i].starts == 1 &&
                                 WIFEXITED(status) && WEXITSTATUS(status) != EXIT_STATUS_OK;
-            note_end(&children[i], status);
-            if (failed_first) {
+            if (failed_first) { /* it has said why itself */
+                children[i].pid = 0;
                 return false;
             }
+            note_end(&children[i], status);
         }
     }
     return true;
@@ -123,7 +125,7 @@ int supervisor_run(struct supervised *children, int count, int64_t stop_ms) {
         good = reap(children, count);
     } while (good && !wait_tick(stop_fd));
     for (int i = count - 1; i >= 0; i--) {
-        end(&children[i], stop_ms);
+        end(&children[i], good ? stop_ms : GIVE_UP_MS);
     }
     return good ? EXIT_STATUS_OK : EXIT_STATUS_FAILED;
 }

@@ -175,6 +175,17 @@ static void an_essential_child_that_cannot_start_ends_all(void **state) {
     assert_true(atomic_load(&shared->pids[1]) == 0 || !is_alive(atomic_load(&shared->pids[1])));
 }
 
+static void nobody_waits_long_for_the_others_when_the_essential_child_cannot_start(void **state) {
+    (void)state;
+    int64_t started_ms = clock_mono_ms(&clock_real);
+
+    int status = end_of(
+        start_supervisor((int (*const[])(void *)){fail_at_once, ignore_the_end, NULL}, 0, 9000));
+
+    assert_int_equal(status, EXIT_STATUS_FAILED);
+    assert_true(clock_mono_ms(&clock_real) - started_ms < 5000);
+}
+
 static void an_essential_child_that_is_killed_is_started_again(void **state) {
     (void)state;
     pid_t pid = start_supervisor((int (*const[])(void *)){work, NULL}, 0, 5000);
@@ -255,6 +266,7 @@ int main(void) {
         TEST(children_start_in_order_and_end_in_reverse),
         TEST(a_child_that_ends_is_started_again_later_each_time),
         TEST(an_essential_child_that_cannot_start_ends_all),
+        TEST(nobody_waits_long_for_the_others_when_the_essential_child_cannot_start),
         TEST(an_essential_child_that_is_killed_is_started_again),
         TEST(another_child_may_fail_at_first),
         TEST(a_child_that_does_not_stop_is_killed_after_its_time),
