@@ -101,14 +101,8 @@ struct launch_record {
     char program_stack[LAUNCH_STACK_BYTES] __attribute__((aligned(4096)));
 };
 
-/* What the launcher is given by the fork. */
-struct launcher_setup {
-    int socket;
-    const char *const *roots; /* allowed already; NULL-terminated */
-};
-
-/* The launcher's whole life, in the child of the fork. */
-_Noreturn void launcher_main(const struct launcher_setup *setup);
+/* The launcher's whole life, in the child of the fork. `roots`: allowed ones, NULL-terminated. */
+_Noreturn void launcher_main(int socket, const char *const *roots);
 
 /* Builds the root below a private mount and makes it this process's root. Ordinary libc code. */
 checked bool root_build(const char *const *roots, struct err *err);

@@ -21,11 +21,6 @@
 
 #define GUARD_BYTES 4096
 
-struct launcher {
-    struct launch_record *records; /* BOX_RUNS_MAX */
-    struct launch_order order;     /* as it arrives */
-};
-
 static void report(const struct launch_report *report, const int *fds, size_t fd_count) {
     struct err err = {0};
     if (!packet_send(LAUNCH_SOCKET, report, sizeof(*report), fds, fd_count, &err)) {
@@ -96,10 +91,10 @@ static void shed_for_good(void) {
 
 /* 1. The root, as real root. 2. The user namespace and all that belongs to it; the supervisor maps
  * two ids. 3. Become user 0 of it, which outside is an id that nobody has. */
-static void enter_namespaces(const struct launcher_setup *setup) {
+static void enter_namespaces(const char *const *roots) {
     struct err err = {0};
     char answer = 0;
-    if (!root_build(setup->roots, &err)) {
+    if (!root_build(roots, &err)) {
         fail(&err);
     }
     need(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == 0,
@@ -119,16 +114,24 @@ static void enter_namespaces(const struct launcher_setup *setup) {
 }
 
 /* The lowest page of each stack is taken away, so that an overflow ends the process. */
-static void make_records(struct launcher *launcher) {
-    launcher->records = mmap(NULL, sizeof(struct launch_record) * BOX_RUNS_MAX,
-                             PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    need(launcher->records != MAP_FAILED, "map the records");
+static struct launch_record *make_records(void) {
+    struct launch_record *records =
+        mmap(NULL, sizeof(struct launch_record) * BOX_RUNS_MAX, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    need(records != MAP_FAILED, "map the records");
     for (int i = 0; i < BOX_RUNS_MAX; i++) {
-        struct launch_record *record = &launcher->records[i];
-        need(mprotect(record->init_stack, GUARD_BYTES, PROT_NONE) == 0 &&
-                 mprotect(record->program_stack, GUARD_BYTES, PROT_NONE) == 0,
+        need(mprotect(records[i].init_stack, GUARD_BYTES, PROT_NONE) == 0 &&
+                 mprotect(records[i].program_stack, GUARD_BYTES, PROT_NONE) == 0,
              "guard the stacks");
     }
+    return records;
+}
+
+/* Where this process may have less, so may the run: to raise a hard limit can be forbidden. */
+static int64_t at_most_ours(int resource, int64_t value) {
+    struct rlimit ours = {0};
+    bool less = getrlimit(resource, &ours) == 0 && ours.rlim_max < (rlim_t)value;
+    return less ? (int64_t)ours.rlim_max : value;
 }
 
 /* What the cgroup cannot bound. Of a core even 0 would be handed to a piped core handler of the
@@ -140,12 +143,12 @@ static void set_limits(struct launch_record *record) {
         int resource;
         int64_t value;
     } rows[] = {
-        {RLIMIT_CORE, 1},
+        {RLIMIT_CORE, at_most_ours(RLIMIT_CORE, 1)},
         {RLIMIT_CPU, limits->cpu_ms / 1000 + 3},
         {RLIMIT_FSIZE, limits->file_bytes},
         {RLIMIT_STACK, limits->stack_bytes > 0 ? limits->stack_bytes : limits->memory_bytes},
         {RLIMIT_NOFILE, limits->open_files_max},
-        {RLIMIT_SIGPENDING, 4096},
+        {RLIMIT_SIGPENDING, at_most_ours(RLIMIT_SIGPENDING, 4096)},
         {RLIMIT_MEMLOCK, 0},
         {RLIMIT_MSGQUEUE, 0},
         {RLIMIT_NICE, 0},
@@ -175,11 +178,7 @@ static void fill_record(struct launch_record *record) {
     set_limits(record);
 }
 
-static void launch(struct launcher *launcher, int *fds, size_t fd_count) {
-    CHECK(launcher->order.record < BOX_RUNS_MAX);
-    struct launch_record *record = &launcher->records[launcher->order.record];
-    CHECK(__atomic_load_n(&record->tid, __ATOMIC_ACQUIRE) == 0); /* its last run-init is gone */
-    record->order = launcher->order;
+static void launch(struct launch_record *record, int *fds, size_t fd_count) {
     memcpy(record->fds, fds, fd_count * sizeof(int));
     record->fd_count = fd_count;
     fill_record(record);
@@ -196,24 +195,28 @@ static void launch(struct launcher *launcher, int *fds, size_t fd_count) {
     long pid = raw_clone(&args, sizeof(args), run_init_main, record);
     errno = pid < 0 ? (int)-pid : 0;
     need(pid > 0, "clone the first process of a run");
-    struct launch_report cloned = {.kind = LAUNCH_CLONED, .record = launcher->order.record};
+    struct launch_report cloned = {.kind = LAUNCH_CLONED, .record = record->order.record};
     report(&cloned, &pidfd, 1);
     close(pidfd);
     fds_close(fds, fd_count);
 }
 
-_Noreturn void launcher_main(const struct launcher_setup *setup) {
-    struct launcher launcher = {.records = NULL};
+_Noreturn void launcher_main(int socket, const char *const *roots) {
+    static struct launch_order order;
     int fds[LAUNCH_FDS_MAX];
     size_t fd_count = 0;
-    set_descriptors(setup->socket);
+    set_descriptors(socket);
     reset_process();
-    enter_namespaces(setup);
-    make_records(&launcher);
+    enter_namespaces(roots);
+    struct launch_record *records = make_records();
     report_kind(LAUNCH_READY);
-    while (packet_receive(LAUNCH_SOCKET, &launcher.order, sizeof(launcher.order), fds,
-                          LAUNCH_FDS_MAX, &fd_count) == PACKET_GOT) {
-        launch(&launcher, fds, fd_count);
+    while (packet_receive(LAUNCH_SOCKET, &order, sizeof(order), fds, LAUNCH_FDS_MAX, &fd_count) ==
+           PACKET_GOT) {
+        CHECK(order.record < BOX_RUNS_MAX);
+        struct launch_record *record = &records[order.record];
+        CHECK(__atomic_load_n(&record->tid, __ATOMIC_ACQUIRE) == 0); /* its last run-init is gone */
+        record->order = order;
+        launch(record, fds, fd_count);
     }
     _exit(1);
 }

@@ -82,7 +82,7 @@ static void fork_launcher(struct launcher_handle *launcher, int socket) {
     }
     launcher->pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
     if (launcher->pid == 0) {
-        launcher_main(&(struct launcher_setup){.socket = socket, .roots = roots});
+        launcher_main(socket, roots);
     }
     launcher->pidfd = launcher->pid < 0 ? -1 : pidfd;
 }
@@ -156,44 +156,35 @@ static bool has_roots(const struct launcher_handle *launcher, const struct messa
            memcmp(launcher->roots, start->roots, sizeof(launcher->roots)) == 0;
 }
 
-/* A place for a new launcher: an empty one, else that of the idle one used longest ago. */
+/* A place for a new launcher: an empty one, else that of an idle one; -1: all are at work. */
 static int free_place(struct slot *slot) {
-    int oldest = -1;
     for (int i = 0; i < SLOT_LAUNCHERS_MAX; i++) {
-        const struct launcher_handle *launcher = &slot->launchers[i];
-        if (!launcher->used) {
+        if (!slot->launchers[i].used) {
             return i;
         }
-        if (launcher->live == 0 &&
-            (oldest < 0 || launcher->last_used < slot->launchers[oldest].last_used)) {
-            oldest = i;
+    }
+    for (int i = 0; i < SLOT_LAUNCHERS_MAX; i++) {
+        if (slot->launchers[i].live == 0) {
+            slot_launcher_end(slot, i);
+            return i;
         }
     }
-    if (oldest >= 0) {
-        slot_launcher_end(slot, oldest);
-    }
-    return oldest;
+    return -1;
 }
 
 int slot_launcher(struct supervisor *box, struct slot *slot, const struct message_start *start,
                   struct err *err) {
-    int index = 0;
-    while (index < SLOT_LAUNCHERS_MAX && !has_roots(&slot->launchers[index], start)) {
-        index++;
-    }
-    if (index == SLOT_LAUNCHERS_MAX) {
-        index = free_place(slot);
-        if (index < 0) {
-            (void)err_set(err, ERR_BUSY, message_codes[CODE_SLOT_FULL],
-                          "the slot's runs use too many different sets of roots at once");
-        } else if (!make_launcher(box, slot, index, start, err)) {
-            return -1;
+    for (int i = 0; i < SLOT_LAUNCHERS_MAX; i++) {
+        if (has_roots(&slot->launchers[i], start)) {
+            return i;
         }
     }
-    if (index >= 0) {
-        slot->launchers[index].last_used = ++box->clock;
+    int index = free_place(slot);
+    if (index < 0) {
+        (void)err_set(err, ERR_BUSY, message_codes[CODE_SLOT_FULL],
+                      "the slot's runs use too many different sets of roots at once");
     }
-    return index;
+    return index >= 0 && make_launcher(box, slot, index, start, err) ? index : -1;
 }
 
 /* ---- what launchers say ---- */

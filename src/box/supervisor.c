@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
+#include <unistd.h>
 
 #define EVENTS_AT_ONCE 64
 #define SECOND_NS 1000000000
@@ -110,6 +111,13 @@ static void client_event(struct supervisor *box) {
 
 /* ---- events ---- */
 
+/* Only the count in this run's own descriptor counts: the kernel also signals when a cgroup goes,
+ * and a launcher that is being forked may hold a copy of the descriptor of a run before. */
+static bool is_out_of_memory(const struct run *run) {
+    uint64_t count = 0;
+    return read(run->leaf.oom_fd, &count, sizeof(count)) == (ssize_t)sizeof(count);
+}
+
 /* An event may be of something that was closed a moment ago, and its place used again: whoever
  * handles one looks whether there is anything to do. */
 static void dispatch(struct supervisor *box, uint64_t data) {
@@ -133,7 +141,7 @@ static void dispatch(struct supervisor *box, uint64_t data) {
         run_dead_event(box, slot, index);
     } else if (source == SOURCE_RUN_STREAM) {
         run_stream_event(run, (int)(data & 0xffff));
-    } else if (source == SOURCE_RUN_OOM) {
+    } else if (source == SOURCE_RUN_OOM && is_out_of_memory(run)) {
         run_decide(run, BOX_END_MEMORY);
     }
 }

@@ -59,7 +59,6 @@ struct launcher_handle {
     pid_t pid;
     uint32_t runs; /* so far */
     int live;      /* now */
-    uint64_t last_used;
     uint32_t root_count;
     char roots[BOX_ROOTS_MAX][MESSAGE_ROOT_BYTES_MAX];
 };
@@ -126,7 +125,6 @@ struct supervisor {
     bool proving; /* answers are kept, not sent */
     struct box_answer kept;
     uint32_t next_run;
-    uint64_t clock; /* of launcher use */
     const char *allowed_roots[SUPERVISOR_ROOTS_MAX + 1];
     struct cgroups groups;
     struct slot slots[BOX_SLOTS_MAX];
