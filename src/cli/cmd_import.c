@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "package/tree.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static bool open_package(const char *path, int *ret_fd, int64_t *ret_bytes, stru
     struct stat info;
     own_fd fd = -1;
     if (stat(path, &info) != 0) {
-        return err_system(err, "no_file", "cannot find %s", path);
+        return errno == ENOENT ? err_set(err, ERR_MISSING, "no_file", "there is no %s", path)
+                               : err_system(err, "no_file", "cannot look at %s", path);
     }
     if (S_ISDIR(info.st_mode)) {
         fd = memfd_create("package", MFD_CLOEXEC);
