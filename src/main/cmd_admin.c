@@ -31,7 +31,6 @@ static bool reset(const struct config *config, struct arena *arena, struct str *
     char database[PATH_BYTES];
     char blobs[PATH_BYTES];
     struct run_user owner = {0};
-    own(language_set) languages = NULL;
     own(app) app = NULL;
     process_path(config, "assize.db", database, sizeof database);
     process_path(config, "blobs", blobs, sizeof blobs);
@@ -43,15 +42,14 @@ static bool reset(const struct config *config, struct arena *arena, struct str *
                                   .blob_folder = blobs,
                                   .clock = &clock_real,
                                   .random = &random_real,
-                                  .holder = NULL, /* beside a running server */
+                                  .languages = NULL, /* from any folder, without a checkout */
+                                  .holder = NULL,    /* beside a running server */
                                   .threads = true};
     app_settings_default(&options.settings);
-    if (!language_set_load(config_text(config, "languages"), &languages, err) ||
-        !run_user_of_file(database, &owner, err) ||
+    if (!run_user_of_file(database, &owner, err) ||
         (owner.uid != 0 && !run_user_become(&owner, err))) {
         return false;
     }
-    options.languages = languages;
     return app_open(&options, &app, err) &&
            auth_reset_password(app, str_from(config_text(config, "username")), arena, ret_password,
                                err);
