@@ -47,7 +47,7 @@ static int run(const struct command *command, int count, char **args) {
     pin_folder(config_text(config, "server.demo"), demo);
     if (!start(config, &process, &user, &languages, &err)) {
         (void)fprintf(stderr, "assize server: %s\n", err.text);
-        return EXIT_STATUS_FAILED;
+        return err.kind == ERR_INVALID ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
     }
     process.languages = languages;
     return server_process_run(&process);

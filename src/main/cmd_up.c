@@ -221,7 +221,7 @@ static int run(const struct command *command, int count, char **args) {
     if (!prepare(&up, &err)) {
         (void)fprintf(stderr, "assize up: %s\n", err.text);
         language_set_free(up.languages);
-        return EXIT_STATUS_FAILED;
+        return err.kind == ERR_INVALID ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
     }
     int status = start(&up);
     language_set_free(up.languages);

@@ -12,6 +12,7 @@
 #define FREE_WAIT_MS 1000
 #define RETRY_MS_MIN 300
 #define RETRY_MS_MAX 10000
+#define JITTER_MS 100
 #define STOP_GRACE_MS 10000 /* for stopped runs to end and be handed back */
 #define NODE_ARENA_BYTES_MAX (16 * MIB)
 
@@ -104,6 +105,14 @@ static void hand_back(struct node *node, const struct machine_job *job) {
     }
 }
 
+/* Nodes whose waits end together do not all come back in the same moment, and a server that does
+ * not let them wait (it is stopping) is not asked without a pause. */
+static void rest(struct node *node, int64_t waited_ms) {
+    int64_t jitter_ms = random_below(node->options->random, JITTER_MS);
+    bool was_quick = waited_ms < RETRY_MS_MIN;
+    (void)pause_unless_stopped(node->options, was_quick ? RETRY_MS_MIN + jitter_ms : jitter_ms);
+}
+
 struct claim_state {
     uint64_t id; /* kept until an answer came: a lost answer is given again */
     int64_t pause_ms;
@@ -121,12 +130,16 @@ static bool claim_once(struct node *node, struct claim_state *state, int free_sl
                                     .claim_id = state->id,
                                     .free_slots = free_slots,
                                     .wait_ms = node->options->claim_wait_ms};
+    int64_t begun_ms = clock_mono_ms(node->options->clock);
     if (!api->claim(api->context, &request, arena, &answer, err)) {
         return false;
     }
     int64_t asked_ms = clock_mono_ms(node->options->clock); /* the server counts from its answer */
     state->id = 0;
     state->pause_ms = RETRY_MS_MIN;
+    if (answer.job_count == 0) {
+        rest(node, asked_ms - begun_ms);
+    }
     for (int32_t i = 0; i < answer.job_count; i++) {
         log_info("job.claimed", LOG_I64("job", answer.jobs[i].lease.job.value),
                  LOG_I64("submission", answer.jobs[i].submission.value),
