@@ -126,10 +126,13 @@ class Sourced(unittest.TestCase):
 
     def bash(self, script, path=None):
         """Runs `script` after the sourced one, with the fake programs before all others."""
-        prepare = f'. "{ROOT}/script/{self.script}"; TOOLS="{self.folder}/tools"; '
+        path = path or f"{self.bin}:/usr/bin:/bin"
+        # PATH again: a checkout that has brought its own Node puts that before all others.
+        prepare = (f'. "{ROOT}/script/{self.script}"; TOOLS="{self.folder}/tools"; '
+                   f'PATH="{path}"; ')
         return subprocess.run(
             ["/bin/bash", "-c", prepare + script],
-            env={**os.environ, "PATH": path or f"{self.bin}:/usr/bin:/bin"},
+            env={**os.environ, "PATH": path},
             capture_output=True, text=True, check=False,
         )
 
