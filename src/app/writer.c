@@ -33,7 +33,8 @@ struct writer {
     int count;
     uint64_t next_order;
     bool closed;
-    bool threaded;
+    bool threaded; /* set before the first item, never changed */
+    bool joined;
     pthread_t thread;
 };
 
@@ -58,7 +59,7 @@ void writer_free(struct writer *writer) {
     if (writer == NULL) {
         return;
     }
-    CHECK(writer->count == 0 && !writer->threaded);
+    CHECK(writer->count == 0 && (!writer->threaded || writer->joined));
     cond_done(&writer->arrived);
     mutex_done(&writer->mutex);
     free(writer);
@@ -307,11 +308,11 @@ void writer_close(struct writer *writer) {
 }
 
 void writer_finish(struct writer *writer) {
-    if (writer->threaded) {
+    if (writer->threaded && !writer->joined) {
         thread_join(writer->thread);
-        writer->threaded = false;
+        writer->joined = true;
     }
-    while (writer_step(writer)) {
+    while (writer_step(writer)) { /* what a stepped writer still has */
     }
 }
 

@@ -176,6 +176,21 @@ static void the_depth_of_a_queue_is_counted_up_to_a_limit(void **state) {
     assert_int_equal(depth, 0);
 }
 
+static void the_claims_query_follows_its_key_and_sorts_nothing(void **state) {
+    struct fixture *f = *state;
+    own(db_stmt) stmt = NULL;
+    assert_true(db_prepare(f->db,
+                           "EXPLAIN QUERY PLAN SELECT job_id FROM job_ready WHERE queue_id = 1 "
+                           "AND priority = 1 ORDER BY queue_id, priority, order_key, job_id "
+                           "LIMIT 5",
+                           &stmt, &f->err));
+
+    assert_int_equal(db_step(stmt, &f->err), DB_ROW);
+
+    assert_true(str_starts(db_text(stmt, 3), STR("SEARCH job_ready USING PRIMARY KEY")));
+    assert_int_equal(db_step(stmt, &f->err), DB_DONE); /* no temporary b-tree */
+}
+
 int main(void) {
 #define WITH_DB(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
@@ -186,6 +201,7 @@ int main(void) {
         WITH_DB(a_jump_of_the_clock_moves_delays_and_their_jobs_but_held_ones),
         WITH_DB(who_waits_before_a_job_is_counted_up_to_a_limit),
         WITH_DB(the_depth_of_a_queue_is_counted_up_to_a_limit),
+        WITH_DB(the_claims_query_follows_its_key_and_sorts_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
