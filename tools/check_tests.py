@@ -34,34 +34,51 @@ def read_exceptions(root, sources, report):
     return excused
 
 
-def asserting_names(texts):
-    """Functions and macros of these texts that assert something, directly or by each other."""
-    bodies = []
-    for text in texts:
-        masked = checklib.mask(text)
-        lines = masked.split("\n")
-        bodies += MACRO.findall(masked)
-        for function in cshape.functions(text):
-            body = "\n".join(lines[function.line - 1 : function.line - 1 + function.lines])
-            bodies.append((function.name, body.partition("{")[2]))
-    names, words = set(), {}
+def words_of(text):
+    """name -> (words of its body, whether it asserts by itself), of each function and macro."""
+    masked = checklib.mask(text)
+    lines = masked.split("\n")
+    bodies = MACRO.findall(masked)
+    for function in cshape.functions(text):
+        body = "\n".join(lines[function.line - 1 : function.line - 1 + function.lines])
+        bodies.append((function.name, body.partition("{")[2]))
+    found = {}
     for name, body in bodies:
-        words.setdefault(name, set()).update(re.findall(r"\w+", body))
-        if ASSERTS.search(body):
-            names.add(name)
-    while more := {n for n, used in words.items() if n not in names and used & names}:
+        words, asserts = found.get(name, (set(), False))
+        found[name] = (words | set(re.findall(r"\w+", body)), asserts or bool(ASSERTS.search(body)))
+    return found
+
+
+def asserting_names(known):
+    """Those of words_of that assert, by themselves or by each other."""
+    names = {name for name, (_, asserts) in known.items() if asserts}
+    while more := {n for n, (words, _) in known.items() if n not in names and words & names}:
         names |= more
     return names
 
 
-def registered_tests(text, helpers):
-    """(name, line) of each test listed by cmocka_unit_test... or by a macro around it."""
-    macros = {"cmocka_unit_test"}
-    for source in (text, *helpers):
-        macros |= {name for name, body in MACRO.findall(source) if "cmocka_unit_test" in body}
-    call = re.compile(rf"\b(?:{'|'.join(map(re.escape, macros))}|cmocka_unit_test\w+)\s*\(\s*(\w+)")
+def listing_macros(text):
+    """Macros around cmocka_unit_test."""
+    return {name for name, body in MACRO.findall(text) if "cmocka_unit_test" in body}
+
+
+def registered_tests(text, macros):
+    """(name, line) of each test listed by cmocka_unit_test... or by one of `macros`."""
+    names = "|".join(map(re.escape, macros | listing_macros(text) | {"cmocka_unit_test"}))
+    call = re.compile(rf"\b(?:{names}|cmocka_unit_test\w+)\s*\(\s*(\w+)")
     code = cshape.drop_preprocessor(checklib.mask(text))
     return [(m[1], code.count("\n", 0, m.start()) + 1) for m in call.finditer(code)]
+
+
+class Helpers:
+    """What the headers beside the tests offer them, read once."""
+
+    def __init__(self, root):
+        self.words, self.macros = {}, set()
+        for header in checklib.c_files(root, (".h",), ("tests/unit",)):
+            text = checklib.read(root, header)
+            self.words.update(words_of(text))
+            self.macros |= listing_macros(text)
 
 
 def check_test(root, relative, helpers, report):
@@ -75,10 +92,10 @@ def check_test(root, relative, helpers, report):
         report.add(relative, 1, f"src/{folder}/ has no file {stem}",
                    "name the test test_<file>.c or test_<file>_<topic>.c")
     text = checklib.read(root, relative)
-    tests = registered_tests(text, helpers)
+    tests = registered_tests(text, helpers.macros)
     if not tests:
         report.add(relative, 1, "registers no test", "list its tests with cmocka_unit_test(...)")
-    names = asserting_names([text, *helpers])
+    names = asserting_names({**helpers.words, **words_of(text)})
     for test, line in tests:
         if test not in names:
             report.add(relative, line, f"{test} asserts nothing, so it cannot fail",
@@ -96,8 +113,7 @@ def main():
             report.add(source, 1, "no unit test",
                        f"write {wanted}, or give the reason in {TABLE}")
     tests = checklib.c_files(args.root, (".c",), ("tests/unit",))
-    headers = checklib.c_files(args.root, (".h",), ("tests/unit",))
-    helpers = [checklib.read(args.root, header) for header in headers]
+    helpers = Helpers(args.root)
     for relative in tests:
         check_test(args.root, relative, helpers, report)
     report.finish(f"{len(sources)} source files, {len(tests)} unit tests")
