@@ -34,7 +34,10 @@ def check_lines(relative, lines, report):
 
 
 # Functions whose type a library dictates: their parameters are not ours to count.
-DICTATED = {("src/net/http_server.c", "request_step")}  # MHD_AccessHandlerCallback
+DICTATED = {
+    ("src/net/http_server.c", "request_step"),  # MHD_AccessHandlerCallback
+    ("src/base/raw.h", "raw6"),  # a system call and its six arguments
+}
 
 
 def check_functions(relative, text, report):

@@ -56,8 +56,8 @@ static bool take_end(struct slot *slot, struct slot_pipe *pipe, bool writer, str
     return true;
 }
 
-bool pipe_writer(struct supervisor *box, struct slot *slot, const struct message_stream *stream,
-                 int *ret_program_end, struct err *err) {
+bool pipe_writer(struct slot *slot, const struct message_stream *stream, int *ret_program_end,
+                 struct err *err) {
     struct slot_pipe *pipe = &slot->pipes[stream->pipe];
     int ends[2];
     if (!take_end(slot, pipe, true, err)) {
@@ -78,8 +78,8 @@ bool pipe_writer(struct supervisor *box, struct slot *slot, const struct message
         return err_system(err, message_codes[CODE_FAILED], "set up a pipe");
     }
     uint64_t source = supervisor_source(SOURCE_PIPE, slot->number, stream->pipe, 0);
-    return supervisor_watch(box, pipe->from, EPOLLIN | EPOLLET, source, err) &&
-           supervisor_watch(box, pipe->write_fd, EPOLLOUT | EPOLLET, source, err);
+    return supervisor_watch(slot->box, pipe->from, EPOLLIN | EPOLLET, source, err) &&
+           supervisor_watch(slot->box, pipe->write_fd, EPOLLOUT | EPOLLET, source, err);
 }
 
 bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err *err) {

@@ -23,13 +23,13 @@ static int add_fd(struct run *run, int fd) {
     return (int)run->order_fd_count++;
 }
 
-static bool watch(struct supervisor *box, struct slot *slot, int index, int fd, enum source source,
-                  int part, struct err *err) {
-    return supervisor_watch(box, fd, EPOLLIN, supervisor_source(source, slot->number, index, part),
-                            err);
+static bool watch(struct slot *slot, int index, int fd, enum source source, int part,
+                  struct err *err) {
+    return supervisor_watch(slot->box, fd, EPOLLIN,
+                            supervisor_source(source, slot->number, index, part), err);
 }
 
-static bool add_control(struct supervisor *box, struct slot *slot, int index, struct err *err) {
+static bool add_control(struct slot *slot, int index, struct err *err) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
         return err_system(err, FAILED, "make a socket pair");
@@ -37,12 +37,12 @@ static bool add_control(struct supervisor *box, struct slot *slot, int index, st
     slot->runs[index].control = pair[0];
     add_fd(&slot->runs[index], pair[1]);
     return fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0 &&
-           watch(box, slot, index, pair[0], SOURCE_RUN_CONTROL, 0, err);
+           watch(slot, index, pair[0], SOURCE_RUN_CONTROL, 0, err);
 }
 
 /* The program's descriptor of one stream, or -1: its own /dev/null. */
-static bool open_stream(struct supervisor *box, struct slot *slot, int index, int number,
-                        int client_fd, int *ret_fd, struct err *err) {
+static bool open_stream(struct slot *slot, int index, int number, int client_fd, int *ret_fd,
+                        struct err *err) {
     struct run *run = &slot->runs[index];
     const struct message_stream *stream = &run->order->start.streams[number];
     if (stream->kind == BOX_STREAM_FD) {
@@ -52,7 +52,7 @@ static bool open_stream(struct supervisor *box, struct slot *slot, int index, in
     if (stream->kind == BOX_STREAM_PIPE) {
         run->pipe_of[number] = number == 0 ? -1 : stream->pipe;
         return number == 0 ? pipe_reader(slot, stream->pipe, ret_fd, err)
-                           : pipe_writer(box, slot, stream, ret_fd, err);
+                           : pipe_writer(slot, stream, ret_fd, err);
     }
     if (number == 0) {
         return true;
@@ -60,17 +60,16 @@ static bool open_stream(struct supervisor *box, struct slot *slot, int index, in
     run->streams[number].keep = stream->kind == BOX_STREAM_CAPTURE;
     run->streams[number].bytes_max = stream->bytes_max;
     return stream_open(&run->streams[number], slot->uid_base + 1, ret_fd, err) &&
-           watch(box, slot, index, run->streams[number].from, SOURCE_RUN_STREAM, number, err);
+           watch(slot, index, run->streams[number].from, SOURCE_RUN_STREAM, number, err);
 }
 
-static bool add_streams(struct supervisor *box, struct slot *slot, int index, int **fds,
-                        struct err *err) {
+static bool add_streams(struct slot *slot, int index, int **fds, struct err *err) {
     struct run *run = &slot->runs[index];
     for (int number = 0; number < 3; number++) {
         bool from_client = run->order->start.streams[number].kind == BOX_STREAM_FD;
         int client_fd = from_client ? *(*fds)++ : -1;
         int fd = -1;
-        bool opened = open_stream(box, slot, index, number, client_fd, &fd, err);
+        bool opened = open_stream(slot, index, number, client_fd, &fd, err);
         run->order->stream_at[number] = fd < 0 ? -1 : add_fd(run, fd);
         if (!opened) {
             return false;
@@ -79,7 +78,7 @@ static bool add_streams(struct supervisor *box, struct slot *slot, int index, in
     return true;
 }
 
-static bool add_leaf(struct supervisor *box, struct slot *slot, int index, struct err *err) {
+static bool add_leaf(struct slot *slot, int index, struct err *err) {
     struct run *run = &slot->runs[index];
     struct cgroup_leaf *leaf = &run->leaf;
     run->order->leaf_at = -1;
@@ -100,18 +99,18 @@ static bool add_leaf(struct supervisor *box, struct slot *slot, int index, struc
             run->order->join_count++;
         }
     }
-    return leaf->oom_fd < 0 || watch(box, slot, index, leaf->oom_fd, SOURCE_RUN_OOM, 0, err);
+    return leaf->oom_fd < 0 || watch(slot, index, leaf->oom_fd, SOURCE_RUN_OOM, 0, err);
 }
 
-static bool fill_order(struct supervisor *box, struct slot *slot, int index,
-                       const struct message_start *start, int *fds, struct err *err) {
+static bool fill_order(struct slot *slot, int index, const struct message_start *start, int *fds,
+                       struct err *err) {
     struct run *run = &slot->runs[index];
     run->order = calloc(1, sizeof(*run->order));
     CHECK(run->order != NULL);
     run->order->record = (uint32_t)index;
     run->order->start = *start;
-    if (!add_control(box, slot, index, err) || !add_streams(box, slot, index, &fds, err) ||
-        !add_leaf(box, slot, index, err)) {
+    if (!add_control(slot, index, err) || !add_streams(slot, index, &fds, err) ||
+        !add_leaf(slot, index, err)) {
         return false;
     }
     run->order->file_at = (int)run->order_fd_count;
@@ -176,7 +175,7 @@ bool run_start(struct supervisor *box, struct slot *slot, const struct message_s
     init_run(&slot->runs[index], start, launcher);
     slot->launchers[launcher].live++;
     slot->launchers[launcher].runs++;
-    if (!fill_order(box, slot, index, start, fds, err)) {
+    if (!fill_order(slot, index, start, fds, err)) {
         run_release(slot, index);
         return false;
     }
@@ -221,7 +220,7 @@ void run_cloned(struct supervisor *box, struct slot *slot, uint32_t index, int p
     if (run->decided != BOX_END_NONE) {
         kill_run(run);
     }
-    if (!watch(box, slot, (int)index, pidfd, SOURCE_RUN_DEAD, 0, &err)) {
+    if (!watch(slot, (int)index, pidfd, SOURCE_RUN_DEAD, 0, &err)) {
         slot_launcher_failed(box, slot, run->launcher, &err);
     }
 }

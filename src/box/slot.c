@@ -34,8 +34,7 @@ bool slot_open(struct supervisor *box, int number, struct err *err) {
         return err_set(err, ERR_CONFLICT, message_codes[CODE_BAD_SLOT], "slot %d is open already",
                        number);
     }
-    memset(slot, 0, sizeof(*slot));
-    slot->number = number;
+    *slot = (struct slot){.box = box, .number = number};
     /* Different for every slot of every box that lives at the same time. */
     slot->uid_base =
         UID_FIRST + ((unsigned)getpid() & 0xfffffu) * UIDS_A_BOX + (unsigned)number * UIDS_A_SLOT;

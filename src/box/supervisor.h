@@ -104,6 +104,7 @@ struct run {
 enum slot_state { SLOT_CLOSED, SLOT_OPEN, SLOT_CLOSING };
 
 struct slot {
+    struct supervisor *box;
     enum slot_state state;
     int number;
     uint32_t closing_sequence;
@@ -194,9 +195,8 @@ int stream_take(struct supervisor *box, struct stream *stream);
 /* pipe.c */
 /* Of an idle slot: pipes whose wanted end is taken already belong to a job that is over. */
 void pipe_forget(struct slot *slot, const struct message_start *start);
-checked bool pipe_writer(struct supervisor *box, struct slot *slot,
-                         const struct message_stream *stream, int *ret_program_end,
-                         struct err *err);
+checked bool pipe_writer(struct slot *slot, const struct message_stream *stream,
+                         int *ret_program_end, struct err *err);
 checked bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err *err);
 bool pipe_relay(struct slot_pipe *pipe); /* moves what is there; false: over the maximum */
 int64_t pipe_written(const struct slot_pipe *pipe); /* by its writer, with what still waits */

@@ -185,8 +185,8 @@ static bool find_processors(char *detail, size_t size) {
 static const struct doctor_row doctor_rows[] = {
     {"x86-64",             true,  find_architecture,    "the box runs on x86-64 only"},
     {"/proc",              true,  find_proc,            "mount -t proc proc /proc"},
-    {"root",               true,  find_root,            "start as root (sudo), in containers with --privileged"},
-    {"clone3",             true,  find_clone3,          "a kernel of 5.7 or newer, and no filter around this process that forbids it"},
+    {"root",               true,  find_root,            "start as root (sudo); a container needs --privileged"},
+    {"clone3",             true,  find_clone3,          "a kernel of 5.7 or newer, and no filter that forbids it"},
     {"namespaces",         true,  find_namespaces,      "a kernel with all seven kinds of namespaces"},
     {"user namespaces",    true,  find_user_namespaces, "sysctl user.max_user_namespaces=10000"},
     {"mount interface",    true,  find_mounts,          "a kernel of 5.12 or newer"},
@@ -195,7 +195,7 @@ static const struct doctor_row doctor_rows[] = {
     {"cgroups",            true,  find_cgroups,         "mount cgroup2 with the memory and pids controllers"},
     {"swap counted",       true,  find_swap_limit,      "swapoff -a, or boot with swapaccount=1"},
     {"no swap",            false, find_no_swap,         "swapoff -a: swapping changes running times"},
-    {"plain core pattern", false, find_core_file,       "sysctl kernel.core_pattern=core: a crash then starts no handler"},
+    {"plain core pattern", false, find_core_file,       "sysctl kernel.core_pattern=core: no handler at crashes"},
     {"two processors",     false, find_processors,      "with one processor, the box and its runs share it"},
 };
 /* clang-format on */

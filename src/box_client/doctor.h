@@ -1,5 +1,5 @@
-#ifndef BOX_DOCTOR_H
-#define BOX_DOCTOR_H
+#ifndef BOX_CLIENT_DOCTOR_H
+#define BOX_CLIENT_DOCTOR_H
 
 #include "box/box.h"
 
