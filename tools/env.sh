@@ -41,7 +41,7 @@ SUDO_KEEPER=${SUDO_KEEPER:-}
 open_sudo() {
     [ -z "${SUDO_IS_OPEN:-}" ] || return 0
     say "sudo is asked for once: $1"
-    sudo true || die "sudo was refused"
+    sudo true || die "sudo was refused: be given the right to use it, or run this as root"
     export SUDO_IS_OPEN=yes
     (
         nap=

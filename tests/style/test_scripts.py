@@ -298,6 +298,17 @@ class Server(Sourced):
         done = self.bash("SUDO_USER=alice server_user")
         self.assertEqual(done.stdout.split(), ["carol"], done.stderr)
 
+    def test_what_a_strict_umask_closed_is_opened_once(self):
+        closed = self.folder / "languages" / "c"
+        closed.mkdir(parents=True)
+        (closed / "language.yaml").write_text("name: C\n", encoding="utf-8")
+        (closed / "language.yaml").chmod(0o600)
+        closed.chmod(0o700)
+        done = self.bash(f"open_to_all {self.folder}/languages; open_to_all {self.folder}/languages")
+        self.assertEqual(done.stderr.count("is opened to the server's user"), 1, done.stderr)
+        self.assertEqual(closed.stat().st_mode & 0o777, 0o705)
+        self.assertEqual((closed / "language.yaml").stat().st_mode & 0o777, 0o604)
+
     def test_settings_from_the_environment_pass_sudo(self):
         done = self.bash("export JUDGE_NAME=a LOG_LEVEL=debug OTHER=b; kept_variables")
         self.assertEqual(done.stdout.strip(), "JUDGE_NAME,LOG_LEVEL", done.stderr)
