@@ -34,6 +34,7 @@ static const char *const known_codes[] = {
     "conflict_username",
     "conflict_judger_name",
     "conflict_last_admin",
+    "judger_not_ready",
     "stale_revision",
     "protocol_unsupported",
     "session_superseded",

@@ -129,6 +129,24 @@ static void a_change_that_makes_no_sense_is_refused(void **state) {
     expect_error(missing, 404, "no_judger");
 }
 
+static void a_node_that_has_proved_nothing_cannot_be_enabled(void **state) {
+    struct fixture *f = *state;
+    struct person admin = new_person(f, "eve", ROLE_ADMIN);
+    struct fake_node node = node_registered(f, &admin, "n1");
+
+    struct reply silent = node_configure(f, &admin, &node, "ENABLED");
+    node_joined(f, &node);
+    struct reply session = node_session(f, &node, false);
+    expect(session, 200);
+    struct reply failed = node_configure(f, &admin, &node, "ENABLED");
+
+    expect_error(silent, 409, "judger_not_ready");
+    expect_error(failed, 409, "judger_not_ready");
+    node_opened(f, &node);
+    struct reply good = node_configure(f, &admin, &node, "ENABLED");
+    expect(good, 200);
+}
+
 static void a_node_whose_self_test_failed_gets_no_work(void **state) {
     struct fixture *f = *state;
     struct person admin = new_person(f, "eve", ROLE_ADMIN);
@@ -158,6 +176,7 @@ int main(void) {
         SERVER_TEST(a_silent_node_is_offline_with_the_reason),
         SERVER_TEST(a_change_with_an_old_revision_is_refused),
         SERVER_TEST(a_change_that_makes_no_sense_is_refused),
+        SERVER_TEST(a_node_that_has_proved_nothing_cannot_be_enabled),
         SERVER_TEST(a_node_whose_self_test_failed_gets_no_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
