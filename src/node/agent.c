@@ -91,9 +91,8 @@ static int slots_to_ask_for(struct node *node) {
     return free_slots < allowed ? free_slots : allowed;
 }
 
-/* More than asked for, or no slot: a server that gives what was not asked for gets it back. */
-static void hand_back(struct node *node, const struct machine_job *job) {
-    const struct machine_api *api = node->options->links[0].api;
+static void hand_back(struct node *node, const struct machine_api *api,
+                      const struct machine_job *job) {
     struct machine_release request = {.session_epoch = node->session.session_epoch,
                                       .leases = &job->lease,
                                       .lease_count = 1,
@@ -145,7 +144,7 @@ static bool claim_once(struct node *node, struct claim_state *state, int free_sl
                  LOG_I64("submission", answer.jobs[i].submission.value),
                  LOG_TEXT("traceId", answer.jobs[i].trace_id));
         if (!board_assign(node->board, &answer.jobs[i], asked_ms)) {
-            hand_back(node, &answer.jobs[i]);
+            hand_back(node, api, &answer.jobs[i]); /* more than asked for, or leaving */
         }
     }
     return true;
@@ -162,15 +161,34 @@ static void *watch_stop(void *argument) {
     return NULL;
 }
 
-static void claim_loop(struct node *node) {
-    struct claim_state state = {.pause_ms = RETRY_MS_MIN};
+/* A claim that was broken off when the node was told to stop may have been granted: asked for again
+ * by its id, what comes is handed back, so that it does not wait for its lease to end. With the
+ * link of a slot that has ended. */
+static void return_lost_claim(struct node *node, const struct claim_state *state) {
+    const struct machine_api *api = node->options->links[2].api;
+    own(arena) arena = arena_create(NODE_ARENA_BYTES_MAX);
+    struct machine_claim_answer answer = {0};
+    struct err err = {0};
+    struct machine_claim request = {.session_epoch = node->session.session_epoch,
+                                    .claim_id = state->id,
+                                    .free_slots = node->options->slots};
+    if (state->id == 0 || node->fatal.kind != ERR_NONE ||
+        !api->claim(api->context, &request, arena, &answer, &err)) {
+        return;
+    }
+    for (int32_t i = 0; i < answer.job_count; i++) {
+        hand_back(node, api, &answer.jobs[i]);
+    }
+}
+
+static void claim_loop(struct node *node, struct claim_state *state) {
     while (!atomic_load(&node->leaving)) {
         struct err err = {0};
         int free_slots = slots_to_ask_for(node);
         if (free_slots <= 0) {
             continue;
         }
-        if (claim_once(node, &state, free_slots, &err) || err.kind == ERR_CANCELLED) {
+        if (claim_once(node, state, free_slots, &err) || err.kind == ERR_CANCELLED) {
             continue;
         }
         if (node_error_is_fatal(&err)) {
@@ -178,7 +196,7 @@ static void claim_loop(struct node *node) {
             return;
         }
         log_warn("claim.failed", LOG_ERR(&err));
-        (void)pause_unless_stopped(node->options, backed_off(node->options, &state.pause_ms));
+        (void)pause_unless_stopped(node->options, backed_off(node->options, &state->pause_ms));
     }
 }
 
@@ -201,17 +219,19 @@ static void drain(struct node *node) {
 static void work(struct node *node) {
     pthread_t slots[NODE_SLOTS_MAX];
     struct slot_thread threads[NODE_SLOTS_MAX];
+    struct claim_state state = {.pause_ms = RETRY_MS_MIN};
     pthread_t keeper = thread_start("keeper", keeper_main, node);
     pthread_t watch = thread_start("watch-stop", watch_stop, node);
     for (int i = 0; i < node->options->slots; i++) {
         threads[i] = (struct slot_thread){node, i};
         slots[i] = thread_start("slot", slot_main, &threads[i]);
     }
-    claim_loop(node);
+    claim_loop(node, &state);
     drain(node);
     for (int i = 0; i < node->options->slots; i++) {
         thread_join(slots[i]);
     }
+    return_lost_claim(node, &state);
     atomic_store(&node->keeper_ends, true);
     thread_join(keeper);
     thread_join(watch);

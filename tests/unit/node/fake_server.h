@@ -33,6 +33,7 @@ struct fake_server {
     int job_count;
     int given;        /* jobs handed out */
     bool give_all;    /* at the first claim, whatever was asked for */
+    int stop_fd;      /* not 0: the first claim is granted, and then the node told to stop by it */
     int deny_claims;  /* that many are lost on the way back, after the job was taken */
     int deny_results; /* that many results are lost */
     int deny_artifacts;
@@ -110,10 +111,23 @@ static inline bool fake_heartbeat(void *context, const struct machine_heartbeat 
 }
 
 /* A claim that was denied has still taken its job: the same id gets it again. */
+static inline bool fake_claim_lost(const struct machine_claim *request, struct err *err) {
+    server.claim_ids[server.claims++] = request->claim_id;
+    assert_int_equal(write(server.stop_fd, "x", 1), 1);
+    server.stop_fd = 0;
+    while (!atomic_load(&server.aborted[0])) {
+        clock_sleep_ms(&clock_real, 1);
+    }
+    return err_set(err, ERR_CANCELLED, "aborted", "broken off");
+}
+
 static inline bool fake_claim(void *context, const struct machine_claim *request,
                               struct arena *arena, struct machine_claim_answer *ret_answer,
                               struct err *err) {
     (void)context;
+    if (server.stop_fd != 0) {
+        return fake_claim_lost(request, err);
+    }
     mutex_lock(&server.lock);
     int at = server.claims++ % FAKE_CALLS_MAX;
     server.claim_ids[at] = request->claim_id;
@@ -212,38 +226,5 @@ static inline bool fake_release(void *context, const struct machine_release *req
     mutex_unlock(&server.lock);
     return true;
 }
-
-static inline bool fake_artifact(void *context, const struct machine_artifact *request, int fd,
-                                 int64_t *ret_bytes, struct err *err) {
-    (void)context;
-    mutex_lock(&server.lock);
-    bool ok = server.deny_artifacts-- <= 0;
-    *err = ok ? *err : server.denial;
-    const struct fake_blob *found = NULL;
-    for (int i = 0; i < server.blob_count; i++) {
-        if (digest_equal(&server.blobs[i].digest, &request->digest)) {
-            found = &server.blobs[i];
-        }
-    }
-    mutex_unlock(&server.lock);
-    if (!ok) {
-        return false;
-    }
-    if (found == NULL) {
-        return err_set(err, ERR_MISSING, "no_artifact", "there is no such file");
-    }
-    *ret_bytes = (int64_t)found->text.len;
-    return file_write_all(fd, found->text, err);
-}
-
-static const struct machine_api fake_api = {.session = fake_session,
-                                            .heartbeat = fake_heartbeat,
-                                            .claim = fake_claim,
-                                            .renew = fake_renew,
-                                            .progress = fake_progress,
-                                            .result = fake_result,
-                                            .failure = fake_failure,
-                                            .release = fake_release,
-                                            .artifact = fake_artifact};
 
 #endif

@@ -6,6 +6,39 @@
  * are their inputs. */
 #include "fake_server.h"
 
+static inline bool fake_artifact(void *context, const struct machine_artifact *request, int fd,
+                                 int64_t *ret_bytes, struct err *err) {
+    (void)context;
+    mutex_lock(&server.lock);
+    bool ok = server.deny_artifacts-- <= 0;
+    *err = ok ? *err : server.denial;
+    const struct fake_blob *found = NULL;
+    for (int i = 0; i < server.blob_count; i++) {
+        if (digest_equal(&server.blobs[i].digest, &request->digest)) {
+            found = &server.blobs[i];
+        }
+    }
+    mutex_unlock(&server.lock);
+    if (!ok) {
+        return false;
+    }
+    if (found == NULL) {
+        return err_set(err, ERR_MISSING, "no_artifact", "there is no such file");
+    }
+    *ret_bytes = (int64_t)found->text.len;
+    return file_write_all(fd, found->text, err);
+}
+
+static const struct machine_api fake_api = {.session = fake_session,
+                                            .heartbeat = fake_heartbeat,
+                                            .claim = fake_claim,
+                                            .renew = fake_renew,
+                                            .progress = fake_progress,
+                                            .result = fake_result,
+                                            .failure = fake_failure,
+                                            .release = fake_release,
+                                            .artifact = fake_artifact};
+
 static inline struct err fake_err(enum err_kind kind, const char *code) {
     struct err err = {0};
     (void)err_set(&err, kind, code, "as the test wants");

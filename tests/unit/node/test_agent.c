@@ -101,6 +101,22 @@ static void a_stop_hands_back_what_does_not_end_in_time(void **state) {
     assert_int_equal(server.result_calls + server.failure_calls, 0);
 }
 
+static void a_claim_that_was_broken_off_is_looked_after(void **state) {
+    struct world *world = *state;
+    struct running running;
+    world_job(world, 1, "cat");
+    server.stop_fd = world->stop_pipe[1];
+
+    start(world, &running);
+    thread_join(running.thread);
+
+    assert_true(running.ok);
+    assert_int_equal(server.claims, 2);
+    assert_true(server.claim_ids[0] == server.claim_ids[1]);
+    assert_int_equal(server.released_leases, 1);
+    assert_int_equal(server.result_calls, 0);
+}
+
 static void a_stop_lets_a_short_job_end(void **state) {
     struct world *world = *state;
     struct running running;
@@ -198,6 +214,7 @@ int main(void) {
         NODE_TEST(a_lost_answer_to_a_claim_is_asked_for_again_by_its_id),
         NODE_TEST(what_it_has_no_slot_for_is_handed_back),
         NODE_TEST(a_stop_hands_back_what_does_not_end_in_time),
+        NODE_TEST(a_claim_that_was_broken_off_is_looked_after),
         NODE_TEST(a_stop_lets_a_short_job_end),
         NODE_TEST(the_servers_limit_of_slots_holds),
         NODE_TEST(a_superseded_session_ends_it_with_the_reason),
