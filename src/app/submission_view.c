@@ -104,7 +104,7 @@ static bool show_failure(const struct viewer *viewer, const struct submission_ro
         .cases_total = row->cases_total,
         .message = str_from(arena_printf(viewer->arena,
                                          "Judging failed, and not because of your program: " STR_FMT
-                                         ". An administrator can have it judged again.",
+                                         ". Hand it in again, and tell the administrator.",
                                          STR_ARG(fault_text(fault.fault, fault.code)))),
     };
     return true;

@@ -18,9 +18,9 @@ static bool copy_input(int fd, int64_t bytes, int *ret_fd, struct err *err) {
     own_fd copy = memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     off_t at = 0;
     while (copy >= 0 && at < bytes && sendfile(copy, fd, &at, (size_t)(bytes - at)) > 0) {
-        continue; /* shorter than it said: the program gets what there is */
+        continue;
     }
-    if (copy < 0 || fcntl(copy, F_ADD_SEALS, SEALS) != 0) {
+    if (copy < 0 || at != bytes || fcntl(copy, F_ADD_SEALS, SEALS) != 0) {
         return err_system(err, FAILED, "copy the input");
     }
     return fd_reopen(copy, O_RDONLY, ret_fd, err);

@@ -81,6 +81,7 @@ static int run(const struct command *command, int count, char **args) {
                                    .languages = languages,
                                    .name = names.name,
                                    .pool = config_text(config, "judge.pool"),
+                                   .not_ours_fd = -1,
                                    .slots = process_slots(config_i64(config, "judge.slots")),
                                    .server_url = config_text(config, "judge.control_url"),
                                    .ca_file = config_text(config, "judge.ca_file"),

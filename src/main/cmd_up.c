@@ -110,6 +110,7 @@ static int run_server(void *context) {
 
 static int run_node(void *context) {
     struct node_process *node = context;
+    fd_cleanup(&node->not_ours_fd); /* the server's socket: a node must not keep its port */
     (void)prctl(PR_SET_NAME, "assize-node");
     return node_process_run(node);
 }
@@ -129,6 +130,7 @@ static bool prepare_node(struct up *up, int index, struct err *err) {
                                              .languages = up->languages,
                                              .name = up->node_names[index],
                                              .pool = pool,
+                                             .not_ours_fd = up->server.listen_fd,
                                              .slots = up->slots,
                                              .server_url = up->url,
                                              .ca_file = "",

@@ -166,6 +166,7 @@ static bool run(const struct node_process *process, struct err *err) {
 int node_process_run(const struct node_process *process) {
     struct err err = {0};
     settings_apply_log(process->config, "node");
+    process_raise_files();
     if (!run(process, &err)) {
         log_error("node.failed", LOG_STR("pool", process->pool), LOG_ERR(&err));
         return EXIT_STATUS_FAILED;

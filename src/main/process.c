@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -35,6 +36,14 @@ bool process_stop_fd(int *ret_fd, struct err *err) {
 void process_path(const struct config *config, const char *name, char *out, size_t room) {
     int len = snprintf(out, room, "%s/%s", config_text(config, "data"), name);
     CHECK(len > 0 && (size_t)len < room);
+}
+
+void process_raise_files(void) {
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &files);
+    }
 }
 
 int process_slots(int64_t wanted) {

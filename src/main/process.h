@@ -43,6 +43,7 @@ struct node_process {
     const char *join_code_file; /* `assize up`: where the server leaves a code; "" for none */
     int64_t cache_bytes;
     int64_t drain_ms;
+    int not_ours_fd; /* `assize up`: closed in the child; else -1 */
 };
 /* Starts assize-box with the rights it has now, drops them, works until SIGTERM or SIGINT. An
  * exit_status. */
@@ -52,6 +53,8 @@ int node_process_run(const struct node_process *process);
 checked bool process_stop_fd(int *ret_fd, struct err *err);
 /* "user", "data/db/assize.db" below the data folder and so on. */
 void process_path(const struct config *config, const char *name, char *out, size_t room);
+/* As many open files as the system allows this process. */
+void process_raise_files(void);
 /* Slots for 0: one for each processor. */
 int process_slots(int64_t wanted);
 

@@ -217,6 +217,7 @@ int server_process_run(const struct server_process *process) {
     struct err err = {0};
     own_fd stop_fd = -1;
     settings_apply_log(process->config, "server");
+    process_raise_files();
     if (!run_user_become(process->user, &err) || !process_stop_fd(&stop_fd, &err) ||
         !serve(process, stop_fd, &err)) {
         log_error("server.failed", LOG_ERR(&err));

@@ -112,6 +112,9 @@ void http_watch_gone(struct http_request *request, http_gone_fn *gone);
  * once. */
 typedef void http_work_fn(struct http_request *request);
 void http_work(struct http_request *request, http_work_fn *work);
+/* The same in one of two threads of its own, for work so slow (password hashing) that a wave of it
+ * must not keep the others from reading. */
+void http_work_slow(struct http_request *request, http_work_fn *work);
 
 /* Work for a worker thread that belongs to no request. The job is the caller's and stays alive
  * until `run` was called. False when the queue is full or the server stops: then nothing will run.

@@ -21,6 +21,7 @@ struct http_server {
     struct MHD_Daemon *daemon;
     int listen_fd;
     struct http_worker_pool *workers;
+    struct http_worker_pool *slow_workers;
     struct mutex lock; /* streams, stopping */
     struct cond wakeup;
     struct http_stream *streams; /* open ones, linked by stream->next */
@@ -97,7 +98,8 @@ void http_gone_tick_locked(struct http_server *server);
 /* http_worker.c */
 struct http_worker_pool *http_workers_start(int count);
 bool http_workers_push(struct http_worker_pool *pool, struct http_job *job);
-void http_workers_stop(struct http_worker_pool *pool); /* finishes what is queued */
+void http_workers_stop(struct http_worker_pool *pool); /* finishes what is queued; push refuses */
+void http_workers_free(struct http_worker_pool *pool); /* after stop; accepts NULL */
 
 /* http_stream.c */
 void http_streams_end(struct http_server *server);

@@ -297,13 +297,22 @@ static void run_work(void *context) {
     request->work(request);
 }
 
-void http_work(struct http_request *request, http_work_fn *work) {
+static void work_in(struct http_worker_pool *pool, struct http_request *request,
+                    http_work_fn *work) {
     request->work = work;
     request->job = (struct http_job){.run = run_work, .context = request};
     http_later(request);
-    if (!http_workers_push(request->server->workers, &request->job)) {
+    if (!http_workers_push(pool, &request->job)) {
         http_add_header(request, MHD_HTTP_HEADER_RETRY_AFTER, "2");
         http_refuse(request, MHD_HTTP_SERVICE_UNAVAILABLE, "busy",
                     "the server is busy: try again in a moment");
     }
+}
+
+void http_work(struct http_request *request, http_work_fn *work) {
+    work_in(request->server->workers, request, work);
+}
+
+void http_work_slow(struct http_request *request, http_work_fn *work) {
+    work_in(request->server->slow_workers, request, work);
 }

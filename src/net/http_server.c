@@ -11,12 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define CONNECTION_MEMORY_BYTES (32 * KIB)
 #define CONNECTION_IDLE_SECONDS 60
 #define CLOSE_WAIT_MS 5000
+#define SLOW_WORKERS 2
+#define FILES_RESERVED 256 /* for the database, blobs and packages, beside the connections */
 
 static enum MHD_Result queue_answer(struct http_request *request) {
     request->queued = true;
@@ -149,17 +152,25 @@ static int default_threads(void) {
     return processors < 2 ? 2 : processors > 4 ? 4 : (int)processors;
 }
 
+/* A connection that cannot be had must not cost the database its file. */
+static unsigned connections_max(void) {
+    struct rlimit files;
+    CHECK(getrlimit(RLIMIT_NOFILE, &files) == 0);
+    rlim_t room =
+        files.rlim_cur > 2 * FILES_RESERVED ? files.rlim_cur - FILES_RESERVED : files.rlim_cur / 2;
+    return room < HTTP_CONNECTIONS_MAX ? (unsigned)room : HTTP_CONNECTIONS_MAX;
+}
+
 static struct MHD_Daemon *start_daemon(struct http_server *server, int threads) {
     unsigned flags =
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG;
-    return MHD_start_daemon(flags, 0, NULL, NULL, request_step, server, MHD_OPTION_EXTERNAL_LOGGER,
-                            library_log, NULL, MHD_OPTION_LISTEN_SOCKET, server->listen_fd,
-                            MHD_OPTION_THREAD_POOL_SIZE, (unsigned)threads,
-                            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_LIMIT,
-                            (unsigned)HTTP_CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                            (size_t)CONNECTION_MEMORY_BYTES, MHD_OPTION_CONNECTION_TIMEOUT,
-                            (unsigned)CONNECTION_IDLE_SECONDS, MHD_OPTION_NOTIFY_COMPLETED,
-                            request_completed, NULL, MHD_OPTION_END);
+    return MHD_start_daemon(
+        flags, 0, NULL, NULL, request_step, server, MHD_OPTION_EXTERNAL_LOGGER, library_log, NULL,
+        MHD_OPTION_LISTEN_SOCKET, server->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)threads,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_LIMIT, connections_max(),
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY_BYTES,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_IDLE_SECONDS,
+        MHD_OPTION_NOTIFY_COMPLETED, request_completed, NULL, MHD_OPTION_END);
 }
 
 bool http_server_open(const struct http_server_options *options, struct http_server **ret_server,
@@ -172,11 +183,15 @@ bool http_server_open(const struct http_server_options *options, struct http_ser
     mutex_init(&server->lock);
     cond_init(&server->wakeup);
     cond_init(&server->gone_done);
+    server->slow_workers = http_workers_start(SLOW_WORKERS);
     server->workers = http_workers_start(options->worker_threads > 0 ? options->worker_threads : 4);
     server->daemon = start_daemon(server, options->event_threads > 0 ? options->event_threads
                                                                      : default_threads());
     if (server->daemon == NULL) {
         http_workers_stop(server->workers);
+        http_workers_stop(server->slow_workers);
+        http_workers_free(server->workers);
+        http_workers_free(server->slow_workers);
         cond_done(&server->gone_done);
         cond_done(&server->wakeup);
         mutex_done(&server->lock);
@@ -212,6 +227,7 @@ void http_server_close(struct http_server *server) {
     }
     http_server_quiesce(server);
     http_workers_stop(server->workers);
+    http_workers_stop(server->slow_workers);
     /* A request that came in just before the refusing may be on its way between two threads. */
     int64_t until_ms = clock_mono_ms(&clock_real) + CLOSE_WAIT_MS;
     while (atomic_load(&server->open_requests) > 0 && clock_mono_ms(&clock_real) < until_ms) {
@@ -219,6 +235,8 @@ void http_server_close(struct http_server *server) {
     }
     CHECK(atomic_load(&server->parked_requests) == 0);
     MHD_stop_daemon(server->daemon);
+    http_workers_free(server->slow_workers);
+    http_workers_free(server->workers); /* until here a late request could still ask it */
     fd_cleanup(&server->listen_fd);
     cond_done(&server->gone_done);
     cond_done(&server->wakeup);

@@ -84,6 +84,12 @@ void http_workers_stop(struct http_worker_pool *pool) {
     for (int i = 0; i < pool->count; i++) {
         thread_join(pool->threads[i]);
     }
+}
+
+void http_workers_free(struct http_worker_pool *pool) {
+    if (pool == NULL) {
+        return;
+    }
     cond_done(&pool->wakeup);
     mutex_done(&pool->lock);
     free(pool);

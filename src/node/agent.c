@@ -28,14 +28,18 @@ static void leave(struct node *node) {
     node->options->links[0].abort(node->options->links[0].context);
 }
 
-void node_fail(struct node *node, const struct err *why) {
+void node_leave(struct node *node, const struct err *why) {
     mutex_lock(&node->lock);
     if (node->fatal.kind == ERR_NONE) {
         node->fatal = *why;
     }
     mutex_unlock(&node->lock);
-    board_stop_all(node->board, BOARD_STOP_LOST);
     leave(node);
+}
+
+void node_fail(struct node *node, const struct err *why) {
+    board_stop_all(node->board, BOARD_STOP_LOST);
+    node_leave(node, why);
 }
 
 /* ---- starting ---- */

@@ -202,12 +202,17 @@ int board_leases(struct board *board, struct machine_lease *leases, int max) {
     return count;
 }
 
-void board_renewed(struct board *board, struct job_id job, enum machine_renewal answer,
-                   int64_t remaining_ms, int64_t asked_mono_ms) {
+/* One job can be here twice: an old lease whose slot is still ending, and a new one. */
+static bool is_lease(const struct machine_lease *a, const struct machine_lease *b) {
+    return a->job.value == b->job.value && a->epoch == b->epoch && a->token == b->token;
+}
+
+void board_renewed(struct board *board, const struct machine_lease *lease,
+                   enum machine_renewal answer, int64_t remaining_ms, int64_t asked_mono_ms) {
     mutex_lock(&board->lock);
     for (int i = 0; i < board->count; i++) {
         struct slot *slot = &board->slots[i];
-        if (slot->state == SLOT_FREE || slot->job.lease.job.value != job.value) {
+        if (slot->state == SLOT_FREE || !is_lease(&slot->job.lease, lease)) {
             continue;
         }
         if (answer == MACHINE_GO) {

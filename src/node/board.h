@@ -47,8 +47,8 @@ enum board_stop board_ask(struct board *board, int slot);
 /* ---- keeper ---- */
 
 int board_leases(struct board *board, struct machine_lease *leases, int max);
-void board_renewed(struct board *board, struct job_id job, enum machine_renewal answer,
-                   int64_t remaining_ms, int64_t asked_mono_ms);
+void board_renewed(struct board *board, const struct machine_lease *lease,
+                   enum machine_renewal answer, int64_t remaining_ms, int64_t asked_mono_ms);
 /* Takes what is new since the last call; texts are copied into the arena. */
 int board_take_progress(struct board *board, struct arena *arena,
                         struct machine_progress_item *items, int max);

@@ -139,9 +139,17 @@ static void note_added(struct cache *cache, int64_t bytes) {
 
 /* ---- fetching ---- */
 
-static bool open_entry(struct cache *cache, const char *name, int *ret_fd) {
+/* A file whose size is another (a disk that lost power keeps names longer than contents) is none.
+ */
+static bool open_entry(struct cache *cache, const char *name, int64_t bytes, int *ret_fd) {
+    struct stat info;
     int fd = openat(cache->folder_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) {
+        return false;
+    }
+    if (fstat(fd, &info) != 0 || (bytes >= 0 && info.st_size != bytes)) {
+        (void)unlinkat(cache->folder_fd, name, 0);
+        close(fd);
         return false;
     }
     (void)futimens(fd, NULL); /* used now; fails harmlessly when the file is another user's */
@@ -195,7 +203,7 @@ static bool fetch_entry(struct cache *cache, const struct cache_fetch *fetch,
     }
     struct stat info;
     bool ok = download(fetch, digest, bytes, fd, err);
-    if (ok && (fstat(fd, &info) != 0 ||
+    if (ok && (fstat(fd, &info) != 0 || fsync(fd) != 0 ||
                renameat(cache->folder_fd, temporary, cache->folder_fd, name) != 0)) {
         ok = err_system(err, "cache_failed", "cannot store an artifact");
         err->fault = FAULT_NODE;
@@ -212,13 +220,13 @@ bool cache_get(struct cache *cache, const struct cache_fetch *fetch, const struc
                int64_t bytes, int *ret_fd, struct err *err) {
     char name[DIGEST_HEX_BYTES];
     digest_hex(digest, name);
-    if (open_entry(cache, name, ret_fd)) {
+    if (open_entry(cache, name, bytes, ret_fd)) {
         return true;
     }
     if (!fetch_entry(cache, fetch, digest, bytes, name, err)) {
         return false;
     }
-    if (!open_entry(cache, name, ret_fd)) { /* trimmed at once: the cache is far too small */
+    if (!open_entry(cache, name, bytes, ret_fd)) { /* trimmed at once: the cache is far too small */
         (void)err_system(err, "cache_failed", "the artifact cache does not keep what it got");
         err->fault = FAULT_NODE;
         return false;

@@ -61,13 +61,18 @@ static void apply_renewals(struct keeper *keeper, const struct machine_renew *re
     for (int32_t i = 0; i < request->lease_count; i++) {
         struct machine_renewed renewed = {.job = request->leases[i].job,
                                           .answer = MACHINE_CONFLICT};
-        for (int32_t j = 0; j < answer->lease_count; j++) {
+        bool in_order = i < answer->lease_count && /* as our servers answer */
+                        answer->leases[i].job.value == renewed.job.value;
+        for (int32_t j = 0; j < answer->lease_count && !in_order; j++) {
             if (answer->leases[j].job.value == renewed.job.value) {
                 renewed = answer->leases[j];
             }
         }
-        board_renewed(keeper->node->board, renewed.job, renewed.answer, renewed.lease_remaining_ms,
-                      asked_ms);
+        if (in_order) {
+            renewed = answer->leases[i];
+        }
+        board_renewed(keeper->node->board, &request->leases[i], renewed.answer,
+                      renewed.lease_remaining_ms, asked_ms);
     }
 }
 

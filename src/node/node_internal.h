@@ -24,6 +24,8 @@ struct node {
 
 /* Remembers why the node cannot go on, and makes everybody stop. The first reason stands. */
 void node_fail(struct node *node, const struct err *why);
+/* Remembers why the node cannot go on and takes no more jobs; running ones end by themselves. */
+void node_leave(struct node *node, const struct err *why);
 /* True for answers after which no further call makes sense. */
 bool node_error_is_fatal(const struct err *err);
 

@@ -30,14 +30,20 @@ static void back_off(const struct slot_job *job, int64_t *pause_ms) {
     *pause_ms = *pause_ms * 2 > RETRY_MS_MAX ? RETRY_MS_MAX : *pause_ms * 2;
 }
 
+/* Its own failures too, which come as its codes; a failure of this machine has another. */
+static bool server_is_away(const struct err *err) {
+    return err->kind == ERR_BUSY || err->kind == ERR_DEADLINE || err->kind == ERR_LIMITED ||
+           (err->kind == ERR_SYSTEM && err->code != NULL &&
+            (strcmp(err->code, "internal") == 0 || strcmp(err->code, "server_error") == 0));
+}
+
 /* A server that is away comes back: it is asked until the lease ends, and no attempt is lost. */
 static bool get_artifact(const struct slot_job *job, const struct digest *digest, int64_t bytes,
                          int *ret_fd, struct err *err) {
     struct cache_fetch fetch = {job->link->api, job->node->session.session_epoch, job->job.lease};
     int64_t pause_ms = RETRY_MS_MIN;
     while (!cache_get(job->node->cache, &fetch, digest, bytes, ret_fd, err)) {
-        bool away = err->kind == ERR_BUSY || err->kind == ERR_DEADLINE || err->kind == ERR_LIMITED;
-        if (!away || board_ask(job->node->board, job->slot) != BOARD_GO) {
+        if (!server_is_away(err) || board_ask(job->node->board, job->slot) != BOARD_GO) {
             return false;
         }
         log_warn("artifact.retry", LOG_ERR(err), LOG_TEXT("traceId", job->job.trace_id));
@@ -225,6 +231,13 @@ static bool lease_is_over(const struct err *err) {
     return false;
 }
 
+/* Nothing can be judged here any more, and no job is to blame: started anew, the node has a new
+ * box. */
+static bool box_is_gone(const struct err *err) {
+    return err->code != NULL &&
+           (strcmp(err->code, "box_broken") == 0 || strcmp(err->code, "box_unavailable") == 0);
+}
+
 static void run_job(struct slot_job *job) {
     struct judgement judgement = {0};
     struct err err = {0};
@@ -238,6 +251,9 @@ static void run_job(struct slot_job *job) {
                  LOG_TEXT("traceId", job->job.trace_id));
     } else if (err.kind == ERR_CANCELLED || job->stop != BOARD_GO) {
         hand_back(job);
+    } else if (box_is_gone(&err)) {
+        hand_back(job);
+        node_leave(job->node, &err);
     } else {
         report_failure(job, &err);
     }

@@ -80,6 +80,13 @@ static bool unpack(struct zip *zip, struct package_file *file, struct err *err) 
 
 static bool read_entry(struct zip *zip, struct archive_entry *entry, struct err *err) {
     bool ignored = false;
+    struct str raw = str_from(archive_entry_pathname(entry));
+    if (raw.len >
+        PACKAGE_PATH_BYTES_MAX) { /* before it is decoded: that takes several times its room */
+        return err_set(err, ERR_INVALID, "bad_package",
+                       "the zip holds a name of %zu bytes: at most %d are allowed", raw.len,
+                       PACKAGE_PATH_BYTES_MAX);
+    }
     struct package_file file = {.name = entry_name(zip, entry),
                                 .executable = (archive_entry_perm(entry) & 0100) != 0};
     unsigned type = archive_entry_filetype(entry);

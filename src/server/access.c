@@ -3,6 +3,7 @@
  * object. */
 #include "app/auth.h"
 #include "app/dispatch.h"
+#include "base/limits.h"
 #include "server/server_internal.h"
 #include "wire/problem_json.h"
 
@@ -12,6 +13,7 @@
 #define COOKIE_SESSION "assize_session"
 #define COOKIE_TOKEN "assize_token"
 #define COOKIE_BYTES_MAX 800
+#define EARLY_BODY_BYTES_MAX (64 * KIB)
 
 static struct str bearer(const struct call *call) {
     struct str header = http_header(call->http, "Authorization");
@@ -74,8 +76,8 @@ static bool renew_token(struct call *call, struct err *err) {
 bool access_is_quick(struct call *call) {
     struct err err = {0};
     enum access access = call->route->access;
-    return access == ACCESS_NONE || access == ACCESS_NODE || check_token(call, &err) ||
-           http_cookie(call->http, COOKIE_SESSION).len == 0;
+    return call->is_known || access == ACCESS_NONE || access == ACCESS_NODE ||
+           check_token(call, &err) || http_cookie(call->http, COOKIE_SESSION).len == 0;
 }
 
 static enum role role_needed(enum access access) {
@@ -134,9 +136,23 @@ static bool check_rate(struct call *call, struct err *err) {
     return false;
 }
 
+bool access_check_early(struct call *call) {
+    struct err err = {0};
+    if (call->route->body_bytes_max <= EARLY_BODY_BYTES_MAX) {
+        return true;
+    }
+    if (!check_origin(call, &err) || !check_who(call, &err)) {
+        call_fail(call, &err);
+        return false;
+    }
+    call->is_known = true;
+    return true;
+}
+
 bool access_check(struct call *call) {
     struct err err = {0};
-    if (!check_origin(call, &err) || !check_who(call, &err) || !check_rate(call, &err)) {
+    bool is_known = call->is_known || (check_origin(call, &err) && check_who(call, &err));
+    if (!is_known || !check_rate(call, &err)) {
         call_fail(call, &err);
         return false;
     }

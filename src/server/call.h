@@ -45,6 +45,7 @@ struct call {
     struct str params[CALL_PARAMS_MAX]; /* the {parts} of the path, in order */
     struct actor actor;
     bool later;    /* handed over to another thread */
+    bool is_known; /* who asks was found out before the body came */
     void *pending; /* the route's own, for when the client hangs up meanwhile */
     char trace_id[33];
     struct buf out;

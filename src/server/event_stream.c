@@ -40,7 +40,7 @@ struct event_stream {
     struct http_stream *http;
     struct submission_watch *watch;
     /* Only the refresh looks at these. */
-    int32_t cases_sent;
+    int32_t next_case; /* index of the first that was not sent; a lost report leaves a gap */
     char last_state[1024];
 };
 
@@ -124,13 +124,17 @@ static void add_state(struct event_stream *stream, const struct submission_view 
 }
 
 static void add_cases(struct event_stream *stream, const struct judgement *judgement) {
-    for (; stream->cases_sent < judgement->case_count; stream->cases_sent++) {
+    for (int32_t i = 0; i < judgement->case_count; i++) {
         struct err err = {0};
+        if (judgement->cases[i].index < stream->next_case) {
+            continue;
+        }
+        stream->next_case = judgement->cases[i].index + 1;
         own_buf text;
         struct jw json;
         buf_init(&text, 64 * KIB);
         jw_init(&json, &text);
-        case_result_write(&json, &judgement->cases[stream->cases_sent], false);
+        case_result_write(&json, &judgement->cases[i], false);
         if (jw_finish(&json, "the case", &err)) {
             append_event(stream, "case", buf_str(&text));
         }

@@ -20,7 +20,7 @@ const struct route routes_machine_jobs[] = {
      job_progress, "jobProgress"},
     {HTTP_POST, JOBS "release", ACCESS_NODE, 64 * KIB, RATE_MACHINE, 0,
      job_release, "jobRelease"},
-    {HTTP_POST, JOBS "{id}/result", ACCESS_NODE, MACHINE_RESULT_BYTES_MAX, RATE_MACHINE, 0,
+    {HTTP_POST, JOBS "{id}/result", ACCESS_NODE, MACHINE_RESULT_BYTES_MAX, RATE_MACHINE, ROUTE_BLOCKING,
      job_result, "jobResult"},
     {HTTP_POST, JOBS "{id}/failure", ACCESS_NODE, 16 * KIB, RATE_MACHINE, 0,
      job_failure, "jobFailure"},

@@ -8,7 +8,7 @@ static route_fn submission_create, submission_list_route, submission_get_route, 
 
 /* clang-format off */
 const struct route routes_submissions[] = {
-    {HTTP_POST, "/api/v1/submissions", ACCESS_USER, SUBMISSION_BODY_BYTES_MAX, RATE_WRITE, 0,
+    {HTTP_POST, "/api/v1/submissions", ACCESS_USER, SUBMISSION_BODY_BYTES_MAX, RATE_WRITE, ROUTE_BLOCKING,
      submission_create, "submissionCreate"},
     {HTTP_GET, "/api/v1/submissions", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
      submission_list_route, "submissionList"},

@@ -77,7 +77,7 @@ static void begin(void *context, struct http_request *http) {
                      "sign in first");
         return;
     }
-    if (call->route->body_bytes_max > 0) {
+    if (call->route->body_bytes_max > 0 && access_check_early(call)) {
         http_accept_body(http, call->route->body_bytes_max,
                          (call->route->flags & ROUTE_SPOOL) != 0);
     }
@@ -99,7 +99,11 @@ static void handle(void *context, struct http_request *http) {
     struct call *call = http_state(http);
     if ((call->route->flags & ROUTE_BLOCKING) != 0 || !access_is_quick(call)) {
         call->later = true;
-        http_work(http, run_in_worker);
+        if (call->route->rate == RATE_LOGIN) {
+            http_work_slow(http, run_in_worker);
+        } else {
+            http_work(http, run_in_worker);
+        }
         return;
     }
     run(call);

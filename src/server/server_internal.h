@@ -27,6 +27,9 @@ enum match router_match(enum http_method method, struct str path, const struct r
 
 /* access.c: finds out who asks; answers 401, 403 or 429 itself. True: go on. */
 checked bool access_check(struct call *call);
+/* Before a long body is taken: strangers must not fill memory or disk. Answers itself. True: go on.
+ */
+checked bool access_check_early(struct call *call);
 /* Without touching the database: false when only a database read can tell. */
 bool access_is_quick(struct call *call);
 /* Sets and clears the cookies of a session. */

@@ -66,7 +66,7 @@ static void a_run_stops_before_its_lease_can_end(void **state) {
     assert_int_equal(board_ask(board, 0), BOARD_STOP_LOST);
 
     /* A renewal that comes after all does not call it back. */
-    board_renewed(board, job.lease.job, MACHINE_GO, 10000, clock_mono_ms(&manual.clock));
+    board_renewed(board, &job.lease, MACHINE_GO, 10000, clock_mono_ms(&manual.clock));
     assert_int_equal(board_ask(board, 0), BOARD_STOP_LOST);
 }
 
@@ -80,7 +80,7 @@ static void a_renewal_counts_from_when_it_was_asked(void **state) {
     int64_t asked_ms = clock_mono_ms(&manual.clock);
     clock_manual_advance(&manual, 5000); /* the answer was slow */
 
-    board_renewed(board, job.lease.job, MACHINE_GO, 10000, asked_ms);
+    board_renewed(board, &job.lease, MACHINE_GO, 10000, asked_ms);
 
     clock_manual_advance(&manual, 3999);
     assert_int_equal(board_ask(board, 0), BOARD_GO);
@@ -103,7 +103,7 @@ static void what_the_server_says_reaches_the_slot(void **state) {
         assert_true(board_assign(board, &job, clock_mono_ms(&manual.clock)));
         assert_true(board_take(board, 0, &taken));
 
-        board_renewed(board, job.lease.job, rows[i].answer, 10000, clock_mono_ms(&manual.clock));
+        board_renewed(board, &job.lease, rows[i].answer, 10000, clock_mono_ms(&manual.clock));
 
         assert_int_equal(board_progress(board, 0, JUDGE_STAGE_JUDGING, 0, 3, NULL), rows[i].stop);
     }
@@ -117,7 +117,8 @@ static void another_jobs_answer_changes_nothing(void **state) {
     assert_true(board_assign(board, &job, clock_mono_ms(&manual.clock)));
     assert_true(board_take(board, 0, &taken));
 
-    board_renewed(board, (struct job_id){2}, MACHINE_CONFLICT, 0, clock_mono_ms(&manual.clock));
+    board_renewed(board, &(struct machine_lease){{2}, 1, 77}, MACHINE_CONFLICT, 0,
+                  clock_mono_ms(&manual.clock));
 
     assert_int_equal(board_ask(board, 0), BOARD_GO);
 }
