@@ -64,6 +64,15 @@ close_sudo() {
     fi
 }
 
+# Fails where an earlier build was another user's, as after `sudo script/test`.
+need_own_files() {
+    local foreign
+    foreign=$(find "$ROOT/build" "$ROOT/build/src" "$ROOT/web/dist" "$ROOT/web/node_modules" \
+        -maxdepth 1 ! -type l ! -writable -print -quit 2>/dev/null) || true # some may be absent
+    [ -z "$foreign" ] || die "$foreign was built by another user, and $(id -un) cannot replace it:
+    sudo chown -R $(id -un) $ROOT"
+}
+
 # What stands between the first line and the first line that is no comment: the script's help.
 print_help() {
     awk 'NR == 1 { next } /^#/ { sub(/^# ?/, ""); print; next } { exit }' "$1"

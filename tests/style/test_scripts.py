@@ -309,6 +309,26 @@ class Server(Sourced):
         self.assertEqual(closed.stat().st_mode & 0o777, 0o705)
         self.assertEqual((closed / "language.yaml").stat().st_mode & 0o777, 0o604)
 
+    def test_sudo_by_the_owner_of_the_checkout_goes_on_as_the_owner(self):
+        self.program("sudo", 'echo "sudo: $*"\n')
+        self.program("stat", "echo alice\n")
+        self.program("id", "echo 0\n")
+        done = self.bash("SUDO_USER=alice; go_on_as_owner --listen :1; echo stayed")
+        self.assertEqual(done.stdout.strip(), f"sudo: -H -u alice -- {ROOT}/script/server --listen :1",
+                         done.stderr)
+        done = self.bash("SUDO_USER=bob; go_on_as_owner; unset SUDO_USER; go_on_as_owner; echo stayed")
+        self.assertEqual(done.stdout.strip(), "stayed", done.stderr)
+
+    def test_a_build_of_another_user_is_refused_with_the_way_out(self):
+        self.program("id", "echo alice\n")
+        self.program("find", f"echo {self.folder}/build/assize\n")
+        done = self.bash("need_own_files")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{self.folder}/build/assize was built by another user", done.stderr)
+        self.assertIn(f"sudo chown -R alice {ROOT}", done.stderr)
+        self.program("find", "echo 'no such folder' >&2; exit 1\n")
+        self.assertEqual(self.bash("need_own_files; echo fine").stdout.strip(), "fine")
+
     def test_settings_from_the_environment_pass_sudo(self):
         done = self.bash("export JUDGE_NAME=a LOG_LEVEL=debug OTHER=b; kept_variables")
         self.assertEqual(done.stdout.strip(), "JUDGE_NAME,LOG_LEVEL", done.stderr)
