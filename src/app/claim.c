@@ -138,6 +138,19 @@ static bool find_replay(struct batch *batch, struct claimant *claimant, struct e
     return true;
 }
 
+/* A node asks again when its connection broke. Both questions may be in one batch: the later one
+ * gets the jobs, since nobody hears the answer to the earlier. */
+static void silence_earlier(struct batch *batch, const struct claimant *claimant) {
+    for (struct claimant *earlier = batch->claimants; earlier < claimant; earlier++) {
+        if (earlier->node == claimant->node &&
+            earlier->request->claim_id == claimant->request->claim_id) {
+            earlier->node = NULL;
+            earlier->replay = false;
+            earlier->job_count = 0;
+        }
+    }
+}
+
 static bool admit(struct batch *batch, struct claimant *claimant, struct err *err) {
     struct claim_request *request = claimant->request;
     if (claims_is_cancelled(batch->app, request)) {
@@ -158,6 +171,7 @@ static bool admit(struct batch *batch, struct claimant *claimant, struct err *er
     claimant->node_busy = &batch->busy[node - batch->nodes.rows];
     claimant->group = node->host_group.value > 0 ? group_of(batch, node->host_group) : NULL;
     request->queue = node->queue;
+    silence_earlier(batch, claimant);
     return find_replay(batch, claimant, err);
 }
 

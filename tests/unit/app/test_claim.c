@@ -35,6 +35,32 @@ static void a_node_never_holds_more_than_its_slots(void **state) {
     assert_int_equal(query(f, "SELECT count(*) FROM job_lease"), 3);
 }
 
+static void the_same_claim_twice_in_one_batch_gets_jobs_once(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 8, NULL);
+    struct claim_request requests[2];
+    bool done[2] = {false};
+    for (int i = 0; i < 6; i++) {
+        (void)submit(f, 1);
+    }
+    for (int i = 0; i < 2; i++) {
+        requests[i] = (struct claim_request){.item = {.done = note_done, .context = &done[i]},
+                                             .actor = node.actor,
+                                             .session_epoch = node.epoch,
+                                             .claim_id = 50,
+                                             .free_slots = 2,
+                                             .arena = f->arena};
+        dispatch_claim(f->app, &requests[i]);
+    }
+
+    drain(f);
+
+    assert_true(done[0] && done[1]);
+    assert_int_equal(requests[0].job_count, 0);
+    assert_int_equal(requests[1].job_count, 2);
+    assert_int_equal(query(f, "SELECT count(*) FROM job_lease"), 2);
+}
+
 static void claims_of_one_node_in_one_batch_share_its_slots(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 3, NULL);
@@ -233,6 +259,7 @@ int main(void) {
         APP_TEST(nodes_of_a_host_group_share_its_slots),
         APP_TEST(nodes_that_claim_together_take_turns),
         APP_TEST(the_same_claim_again_gets_the_same_leases),
+        APP_TEST(the_same_claim_twice_in_one_batch_gets_jobs_once),
         APP_TEST(a_node_that_may_not_work_gets_nothing),
         APP_TEST(only_the_newest_session_claims),
         APP_TEST(a_node_serves_its_own_queue_alone),
