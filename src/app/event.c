@@ -18,70 +18,21 @@ struct event_pump {
     bool more; /* the writer's thread only */
 };
 
-struct target {
-    int64_t user;
-    int64_t problem;
-};
-
-static int compare(const void *a, const void *b) {
-    const struct target *left = a;
-    const struct target *right = b;
-    if (left->user != right->user) {
-        return left->user < right->user ? -1 : 1;
-    }
-    return left->problem < right->problem ? -1 : left->problem > right->problem ? 1 : 0;
-}
-
-/* Whose standing in which problem has to be recomputed. */
-static bool find_targets(struct db *db, const struct event_row *events, int count,
-                         struct target *targets, int *ret_count, struct err *err) {
-    *ret_count = 0;
-    for (int i = 0; i < count; i++) {
-        struct submission_facts submission = {0};
-        bool found = false;
-        if (!submission_store_get(db, events[i].submission, &submission, &found, err)) {
-            return false;
-        }
-        if (found) {
-            targets[(*ret_count)++] =
-                (struct target){.user = submission.user.value, .problem = submission.problem.value};
-        }
-    }
-    qsort(targets, (size_t)*ret_count, sizeof targets[0], compare);
-    return true;
-}
-
-static bool recompute(struct db *db, const struct target *targets, int count, struct err *err) {
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && compare(&targets[i], &targets[i - 1]) == 0) {
-            continue;
-        }
-        if (!user_problem_recompute(db, (struct user_id){targets[i].user},
-                                    (struct problem_id){targets[i].problem}, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool run(struct app *app, struct db *db, struct write_item **items, int count,
                 struct err *err) {
     (void)count; /* one: batch_max */
     struct event_pump *pump = (struct event_pump *)items[0];
     struct event_row events[EVENTS_MAX];
-    struct target targets[EVENTS_MAX];
     int event_count = 0;
-    int target_count = 0;
     int64_t now_ms = 0;
     (void)app;
     if (!db_now(db, &now_ms, err) ||
-        !event_store_due(db, now_ms, events, EVENTS_MAX, &event_count, err) ||
-        !find_targets(db, events, event_count, targets, &target_count, err) ||
-        !recompute(db, targets, target_count, err)) {
+        !event_store_due(db, now_ms, events, EVENTS_MAX, &event_count, err)) {
         return false;
     }
     for (int i = 0; i < event_count; i++) {
-        if (!event_store_delete(db, &events[i], err)) {
+        if (!user_problem_update(db, events[i].submission, err) ||
+            !event_store_delete(db, &events[i], err)) {
             return false;
         }
     }

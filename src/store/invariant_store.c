@@ -70,11 +70,13 @@ static const struct rule {
      "SELECT n.id FROM node n WHERE (SELECT count(*) FROM job_lease l WHERE l.node_id = n.id) > "
      "64"},
     {"what a user has reached is what recomputing finds",
-     "SELECT u.problem_id FROM user_problem u WHERE NOT EXISTS (SELECT 1 FROM settlement_event) "
-     "AND (u.judged <> (SELECT count(*) FROM submission s WHERE s.user_id = u.user_id AND "
-     "s.problem_id = u.problem_id AND s.verdict <> 0) OR (u.best_verdict = 1) <> EXISTS "
-     "(SELECT 1 FROM submission s WHERE s.user_id = u.user_id AND s.problem_id = u.problem_id "
-     "AND s.verdict = 1))"},
+     "SELECT u.problem_id FROM user_problem u LEFT JOIN submission b ON b.id = "
+     "u.best_submission_id WHERE NOT EXISTS (SELECT 1 FROM settlement_event) AND (b.id IS NULL "
+     "OR b.user_id <> u.user_id OR b.problem_id <> u.problem_id OR b.verdict <> u.best_verdict "
+     "OR b.score_micro <> u.best_score_micro OR EXISTS (SELECT 1 FROM submission s WHERE "
+     "s.user_id = u.user_id AND s.problem_id = u.problem_id AND s.verdict <> 0 AND "
+     "((s.verdict = 1) > (b.verdict = 1) OR ((s.verdict = 1) = (b.verdict = 1) AND "
+     "(s.score_micro > b.score_micro OR (s.score_micro = b.score_micro AND s.id < b.id))))))"},
     {"a judged submission is in what its user has reached",
      "SELECT s.id FROM submission s WHERE s.verdict <> 0 AND NOT EXISTS "
      "(SELECT 1 FROM settlement_event) AND NOT EXISTS (SELECT 1 FROM user_problem u WHERE "

@@ -197,69 +197,127 @@ bool submission_store_list(struct db *db, const struct submission_query *query, 
 /* ---- user_problem ---- */
 
 struct reached {
-    int64_t judged;
-    int64_t best_submission;
-    int64_t best_verdict;
-    int64_t best_score_micro;
+    int64_t submission; /* 0: none */
+    int64_t verdict;
+    int64_t score_micro;
 };
 
+static bool is_better(const struct reached *a, const struct reached *b) {
+    bool a_accepted = a->verdict == VERDICT_ACCEPTED;
+    bool b_accepted = b->verdict == VERDICT_ACCEPTED;
+    if (a_accepted != b_accepted) {
+        return a_accepted;
+    }
+    return a->score_micro != b->score_micro ? a->score_micro > b->score_micro
+                                            : a->submission < b->submission;
+}
+
 static bool read_best(struct db *db, struct user_id user, struct problem_id problem,
-                      struct reached *reached, struct err *err) {
+                      struct reached *best, struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "SELECT id, verdict, score_micro FROM submission WHERE user_id = ? AND "
-                    "problem_id = ? AND verdict <> 0 ORDER BY verdict <> ?, score_micro DESC, id",
+                    "problem_id = ? AND verdict <> 0",
                     &stmt, err)) {
         return false;
     }
     db_bind_i64(stmt, 1, user.value);
     db_bind_i64(stmt, 2, problem.value);
-    db_bind_i64(stmt, 3, VERDICT_ACCEPTED);
     enum db_step step = DB_DONE;
     while ((step = db_step(stmt, err)) == DB_ROW) {
-        if (reached->judged++ == 0) {
-            reached->best_submission = db_i64(stmt, 0);
-            reached->best_verdict = db_i64(stmt, 1);
-            reached->best_score_micro = db_i64(stmt, 2);
-        }
+        struct reached row = {.submission = db_i64(stmt, 0),
+                              .verdict = db_i64(stmt, 1),
+                              .score_micro = db_i64(stmt, 2)};
+        *best = best->submission == 0 || is_better(&row, best) ? row : *best;
     }
     return step == DB_DONE;
 }
 
-static bool write_best(struct db *db, const char *sql, const int64_t values[6],
-                       int64_t *ret_changes, struct err *err) {
+static bool run_write(struct db *db, const char *sql, const int64_t values[5], int64_t *ret_changes,
+                      struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db, sql, &stmt, err)) {
         return false;
     }
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 5; i++) {
         db_bind_i64(stmt, i + 1, values[i]);
     }
     return db_run(stmt, ret_changes, err);
 }
 
+static bool write_best(struct db *db, struct user_id user, struct problem_id problem,
+                       const struct reached *best, struct err *err) {
+    int64_t changes = 0;
+    int64_t values[5] = {best->verdict, best->score_micro, best->submission, user.value,
+                         problem.value};
+    if (!run_write(db,
+                   "UPDATE user_problem SET best_verdict = ?, best_score_micro = ?, "
+                   "best_submission_id = ? WHERE user_id = ? AND problem_id = ?",
+                   values, &changes, err)) {
+        return false;
+    }
+    return changes > 0 || run_write(db,
+                                    "INSERT INTO user_problem (best_verdict, best_score_micro, "
+                                    "best_submission_id, user_id, problem_id) "
+                                    "VALUES (?, ?, ?, ?, ?)",
+                                    values, &changes, err);
+}
+
 bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
                             struct err *err) {
-    struct reached reached = {0};
-    int64_t changes = 0;
-    if (!read_best(db, user, problem, &reached, err)) {
+    struct reached best = {0};
+    return read_best(db, user, problem, &best, err) && write_best(db, user, problem, &best, err);
+}
+
+struct changed {
+    bool found;
+    struct user_id user;
+    struct problem_id problem;
+    struct reached now;
+    struct reached best; /* as stored */
+};
+
+static bool read_changed(struct db *db, struct submission_id id, struct changed *changed,
+                         struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT s.user_id, s.problem_id, s.verdict, s.score_micro, "
+                    "COALESCE(u.best_submission_id, 0), COALESCE(u.best_verdict, 0), "
+                    "COALESCE(u.best_score_micro, 0) FROM submission s LEFT JOIN user_problem u "
+                    "ON u.user_id = s.user_id AND u.problem_id = s.problem_id WHERE s.id = ?",
+                    &stmt, err)) {
         return false;
     }
-    int64_t values[6] = {reached.best_verdict,
-                         reached.best_score_micro,
-                         reached.best_submission,
-                         reached.judged,
-                         user.value,
-                         problem.value};
-    if (!write_best(db,
-                    "UPDATE user_problem SET best_verdict = ?, best_score_micro = ?, "
-                    "best_submission_id = ?, judged = ? WHERE user_id = ? AND problem_id = ?",
-                    values, &changes, err)) {
+    db_bind_i64(stmt, 1, id.value);
+    if (!db_find(stmt, &changed->found, err)) {
         return false;
     }
-    return changes > 0 || write_best(db,
-                                     "INSERT INTO user_problem (best_verdict, best_score_micro, "
-                                     "best_submission_id, judged, user_id, problem_id) "
-                                     "VALUES (?, ?, ?, ?, ?, ?)",
-                                     values, &changes, err);
+    if (changed->found) {
+        changed->user.value = db_i64(stmt, 0);
+        changed->problem.value = db_i64(stmt, 1);
+        changed->now = (struct reached){
+            .submission = id.value, .verdict = db_i64(stmt, 2), .score_micro = db_i64(stmt, 3)};
+        changed->best = (struct reached){.submission = db_i64(stmt, 4),
+                                         .verdict = db_i64(stmt, 5),
+                                         .score_micro = db_i64(stmt, 6)};
+    }
+    return true;
+}
+
+bool user_problem_update(struct db *db, struct submission_id id, struct err *err) {
+    struct changed changed = {0};
+    if (!read_changed(db, id, &changed, err)) {
+        return false;
+    }
+    const struct reached *now = &changed.now;
+    const struct reached *best = &changed.best;
+    if (!changed.found || now->verdict == VERDICT_NONE) {
+        return true;
+    }
+    if (best->submission == 0 || is_better(now, best)) {
+        return write_best(db, changed.user, changed.problem, now, err);
+    }
+    bool was_best = best->submission == now->submission &&
+                    (best->verdict != now->verdict || best->score_micro != now->score_micro);
+    return !was_best || user_problem_recompute(db, changed.user, changed.problem, err);
 }

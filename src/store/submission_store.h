@@ -103,8 +103,11 @@ checked bool submission_store_list(struct db *db, const struct submission_query 
                                    struct arena *arena, struct submission_row **ret_rows,
                                    int *ret_count, struct err *err);
 
-/* What a user has reached in a problem, recomputed from the submissions. */
+/* What a user has reached in a problem follows from his submissions: an accepted one counts most,
+ * then the score, then the earliest. The first reads all of them; the second, for a submission
+ * whose verdict has changed, looks at no other unless the best one has become worse. */
 checked bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
                                     struct err *err);
+checked bool user_problem_update(struct db *db, struct submission_id id, struct err *err);
 
 #endif

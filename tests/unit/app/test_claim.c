@@ -210,7 +210,7 @@ static void the_place_row_of_a_closed_job_is_dropped(void **state) {
     (void)snprintf(sql, sizeof sql,
                    "UPDATE job SET state = 5 WHERE subject_id = %lld; UPDATE submission SET "
                    "verdict = 11, effective_job_id = current_job_id, effective_rev = 1, judged_ms "
-                   "= 1 WHERE id = %lld; INSERT INTO user_problem VALUES (1, 1, 11, 0, 1, 1)",
+                   "= 1 WHERE id = %lld; INSERT INTO user_problem VALUES (1, 1, 11, 0, 1)",
                    (long long)cancelled.value, (long long)cancelled.value);
     exec(f, sql);
 

@@ -55,7 +55,7 @@ static void the_last_attempt_ends_in_a_verdict(void **state) {
 
     assert_int_equal(query(f, "SELECT verdict FROM submission"), VERDICT_SYSTEM_ERROR);
     assert_int_equal(query(f, "SELECT count(*) FROM settlement_event"), 1);
-    exec(f, "DELETE FROM settlement_event; INSERT INTO user_problem VALUES (1, 1, 10, 0, 1, 1)");
+    exec(f, "DELETE FROM settlement_event; INSERT INTO user_problem VALUES (1, 1, 10, 0, 1)");
 }
 
 static void a_closed_job_only_loses_its_lease(void **state) {
@@ -65,7 +65,7 @@ static void a_closed_job_only_loses_its_lease(void **state) {
     (void)claim_one(f, &node);
     exec(f, "UPDATE job SET state = 5; UPDATE job_lease SET revoked = 1; UPDATE submission SET "
             "verdict = 11, effective_job_id = 1, effective_rev = 1, judged_ms = 1; INSERT INTO "
-            "user_problem VALUES (1, 1, 11, 0, 1, 1)");
+            "user_problem VALUES (1, 1, 11, 0, 1)");
 
     assert_false(end_lease(f, END_EXPIRED));
 

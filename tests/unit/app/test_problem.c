@@ -93,7 +93,7 @@ static void a_list_shows_the_best_of_the_one_who_asks(void **state) {
     package_write(f);
     struct problem_id id = package_imported(f, "two");
     const char *sql =
-        arena_printf(f->arena, "INSERT INTO user_problem VALUES (%lld, %lld, %d, 0, 1, 1)",
+        arena_printf(f->arena, "INSERT INTO user_problem VALUES (%lld, %lld, %d, 0, 1)",
                      (long long)ada.user.value, (long long)id.value, VERDICT_ACCEPTED);
     assert_true(db_script(f->app->db, str_from(sql), &f->err));
 

@@ -214,7 +214,6 @@ static void what_a_user_has_reached_follows_from_the_verdicts(void **state) {
     assert_int_equal(query(f, "SELECT count(*) FROM settlement_event"), 0);
     assert_int_equal(query(f, "SELECT best_verdict FROM user_problem WHERE user_id = 1"),
                      VERDICT_ACCEPTED);
-    assert_int_equal(query(f, "SELECT judged FROM user_problem WHERE user_id = 1"), 3);
     assert_int_equal(query(f, "SELECT best_submission_id FROM user_problem"), 2);
 }
 

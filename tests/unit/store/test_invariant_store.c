@@ -23,7 +23,7 @@ static const char *const sound[] = {
     "INSERT INTO job_lease VALUES (30, 5, 0, 2, 1, 77, 1, 900, 950, 100, 0)",
     "INSERT INTO job_result VALUES (40, 0, 0, x'')",
     "INSERT INTO node VALUES (5, 'n', 3, 0, 4, 2, 0, 2, NULL, 0, NULL, '', '', 1, '', '', 1, 0)",
-    "INSERT INTO user_problem VALUES (1, 1, 1, 0, 4, 1)",
+    "INSERT INTO user_problem VALUES (1, 1, 1, 0, 4)",
 };
 
 static void plant_sound(struct fixture *f) {
@@ -160,7 +160,8 @@ static void a_wrong_verdict_or_a_wrong_sum_is_found(void **state) {
          "a submission whose current job is closed has a verdict: not so for 4"},
         {"INSERT INTO settlement_event VALUES (40, 1, 2, 4, 0, 0)",
          "an event belongs to an effective job: not so for 40"},
-        {"UPDATE user_problem SET judged = 2", REACHED},
+        {"UPDATE user_problem SET best_score_micro = 2", REACHED},
+        {"UPDATE user_problem SET best_submission_id = 1", REACHED},
         {"UPDATE user_problem SET best_verdict = 2", REACHED},
         {"DELETE FROM user_problem",
          "a judged submission is in what its user has reached: not so for 4"},

@@ -156,8 +156,8 @@ static void a_list_shows_the_users_own_best_verdict(void **state) {
         insert(f, &rows[i]);
     }
     fixture_exec(f, f->db,
-                 "INSERT INTO user_problem VALUES (7, 1, 1, 0, 1, 1), "
-                 "(7, 3, 2, 0, 1, 1), (8, 2, 1, 0, 1, 1)");
+                 "INSERT INTO user_problem VALUES (7, 1, 1, 0, 1), "
+                 "(7, 3, 2, 0, 1), (8, 2, 1, 0, 1)");
 
     assert_true(problem_store_list(f->db, &query, arena, &listed, &count, &f->err));
     assert_true(problem_store_best(f->db, query.user, rows[2].id, &best, &f->err));
