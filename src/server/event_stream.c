@@ -41,7 +41,7 @@ struct event_stream {
     struct submission_watch *watch;
     /* Only the refresh looks at these. */
     int32_t next_case; /* index of the first that was not sent; a lost report leaves a gap */
-    char last_state[1024];
+    char last_state[2048];
 };
 
 static void stream_drop(struct event_stream *stream) {
@@ -63,8 +63,10 @@ static int64_t stream_read(void *context, char *out, size_t room) {
     mutex_lock(&stream->lock);
     size_t left = stream->pending.len - stream->handed_out;
     size_t count = left < room ? left : room;
-    memcpy(out, stream->pending.ptr + stream->handed_out, count);
-    stream->handed_out += count;
+    if (count > 0) { /* nothing may have been written yet: then there is no buffer */
+        memcpy(out, stream->pending.ptr + stream->handed_out, count);
+        stream->handed_out += count;
+    }
     if (stream->handed_out == stream->pending.len) {
         buf_clear(&stream->pending);
         stream->handed_out = 0;
@@ -109,11 +111,10 @@ static void append_event(struct event_stream *stream, const char *name, struct s
 }
 
 static void add_state(struct event_stream *stream, const struct submission_view *view) {
-    char space[sizeof stream->last_state];
     struct err err = {0};
     own_buf text;
     struct jw json;
-    buf_init(&text, sizeof space - 1);
+    buf_init(&text, sizeof stream->last_state - 1);
     jw_init(&json, &text);
     view_submission_state(&json, view);
     if (!jw_finish(&json, "the state", &err) || str_eq_c(buf_str(&text), stream->last_state)) {

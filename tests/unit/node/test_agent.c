@@ -78,7 +78,9 @@ static void what_it_has_no_slot_for_is_handed_back(void **state) {
 
     start(world, &running);
     world_wait(&server.releases, 1);
+    mutex_lock(&server.lock);
     int early = server.released_leases;
+    mutex_unlock(&server.lock);
     stop(&running);
 
     assert_true(running.ok);
