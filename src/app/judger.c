@@ -227,8 +227,21 @@ static bool run_register(struct app *app, struct db *db, struct write_item **ite
     return node_store_set_join(db, &join, err) && audit(app, db, &change, err);
 }
 
-static const struct write_kind register_kind = {
-    .name = "judger.register", .batch_max = 1, .run = run_register, .committed = nodes_changed};
+/* The code's digest is nobody else's, so its row is the proof. */
+static bool register_read_back(struct app *app, struct db *db, struct write_item *item,
+                               struct err *err) {
+    struct registration *reg = (struct registration *)item;
+    bool found = false;
+    (void)app;
+    return node_store_find_join(db, reg->code.bytes, &reg->node, &reg->until_ms, &found, err) &&
+           found;
+}
+
+static const struct write_kind register_kind = {.name = "judger.register",
+                                                .batch_max = 1,
+                                                .run = run_register,
+                                                .read_back = register_read_back,
+                                                .committed = nodes_changed};
 
 static bool is_name(struct str text, size_t bytes_max) {
     if (text.len == 0 || text.len > bytes_max || !str_is_utf8(text)) {
@@ -294,6 +307,8 @@ struct update {
     struct write_item item;
     const struct actor *actor;
     const struct judger_update_request *request;
+    /* out */
+    struct queue_id queue;
 };
 
 static bool check_update(struct app *app, struct db *db,
@@ -337,21 +352,31 @@ static bool run_update(struct app *app, struct db *db, struct write_item **items
                             .now_ms = leases.now_ms,
                             .detail = detail};
     update->item.ok = true;
+    update->queue = leases.node.queue;
     return (config != NODE_DISABLED || node_leases_end(app, db, &leases, END_DISABLED, err)) &&
            node_store_configure(db, request->id, config, slots, err) &&
            audit(app, db, &change, err);
 }
 
-static const struct write_kind update_kind = {
-    .name = "judger.update", .batch_max = 1, .run = run_update, .committed = nodes_changed};
-
-/* A node that may claim again should not have to wait for the next job. */
-static void wake_queue(struct app *app, struct str pool) {
-    const struct queue_info *queue = queues_of_pool(app, pool);
-    if (queue != NULL) {
-        wake_tell(app->wake, WAKE_QUEUE, queue->id.value, CLAIM_JOBS_MAX);
-    }
+/* Ours, or somebody's who wanted the same of the same revision. */
+static bool update_read_back(struct app *app, struct db *db, struct write_item *item,
+                             struct err *err) {
+    const struct judger_update_request *request = ((struct update *)item)->request;
+    own(arena) arena = arena_create(ARENA_BYTES_MAX);
+    struct node_row row = {0};
+    bool found = false;
+    (void)app;
+    return node_store_row(db, request->id, arena, &row, &found, err) && found &&
+           row.revision == request->revision + 1 &&
+           (request->config == NULL || row.node.config == *request->config) &&
+           (request->slots == NULL || row.node.slots == *request->slots);
 }
+
+static const struct write_kind update_kind = {.name = "judger.update",
+                                              .batch_max = 1,
+                                              .run = run_update,
+                                              .read_back = update_read_back,
+                                              .committed = nodes_changed};
 
 bool judger_update(struct app *app, const struct actor *actor,
                    const struct judger_update_request *request, struct arena *arena,
@@ -372,6 +397,7 @@ bool judger_update(struct app *app, const struct actor *actor,
         !read_view(app, reader->db, request->id, arena, ret_node, err)) {
         return false;
     }
-    wake_queue(app, ret_node->pool);
+    /* A node that may claim again should not have to wait for the next job. */
+    wake_tell(app->wake, WAKE_QUEUE, update.queue.value, CLAIM_JOBS_MAX);
     return true;
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define FRESH_MS 1000
-#define ARENA_BYTES_MAX (16 * MIB)
+#define ARENA_BYTES_MAX (64 * MIB) /* NODES_MAX rows, each with its languages */
 #define WAITING_MAX 100000
 #define STATS_COST_FACTOR 100 /* counting takes at most one hundredth of the time */
 #define STATS_FRESH_MS_MAX 60000

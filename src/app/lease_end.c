@@ -29,6 +29,13 @@ bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
     return true;
 }
 
+bool lease_drop(struct app *app, struct db *db, const struct lease *lease, struct err *err) {
+    if (lease->host_group.value > 0) {
+        news_slot(app);
+    }
+    return lease_store_delete(db, lease->job, err);
+}
+
 static bool put_back(struct app *app, struct db *db, struct job *job, int64_t due_ms,
                      struct err *err) {
     job->due_ms = due_ms;
@@ -67,7 +74,7 @@ bool lease_end(struct app *app, struct db *db, struct held_job *held, const stru
     struct job *job = &held->job;
     *ret_failed = false;
     held->has_lease = false;
-    if (!lease_store_delete(db, held->id, err)) {
+    if (!lease_drop(app, db, &held->lease, err)) {
         return false;
     }
     if (!job_is_open(job)) {

@@ -20,6 +20,9 @@ struct ending {
 checked bool lease_end(struct app *app, struct db *db, struct held_job *held,
                        const struct ending *ending, bool *ret_failed, struct err *err);
 
+/* Removes the row; whoever may wait for the slot is told. */
+checked bool lease_drop(struct app *app, struct db *db, const struct lease *lease, struct err *err);
+
 /* The judging becomes the effective one, and whoever derives something from it is told. */
 struct submission_outcome;
 checked bool outcome_apply(struct app *app, struct db *db, struct held_job *held,

@@ -1,5 +1,7 @@
+#include "app/claim_desk_internal.h"
 #include "app/news_internal.h"
 #include "base/check.h"
+#include "store/queue_store.h"
 
 #include <stdlib.h>
 
@@ -15,11 +17,13 @@ struct news {
     int64_t *submissions;
     int submission_count;
     int submission_room;
+    bool slot_freed;
 };
 
 void news_reset(struct app *app) {
     app->news->queue_count = 0;
     app->news->submission_count = 0;
+    app->news->slot_freed = false;
 }
 
 static void *grow(void *rows, int count, int *room, size_t bytes) {
@@ -44,11 +48,24 @@ void news_ready(struct app *app, struct queue_id queue) {
     news->queues[news->queue_count++] = (struct queue_news){.queue = queue.value, .count = 1};
 }
 
+void news_slot(struct app *app) {
+    app->news->slot_freed = true;
+}
+
 void news_submission(struct app *app, struct submission_id submission) {
     struct news *news = app->news;
     news->submissions = grow(news->submissions, news->submission_count, &news->submission_room,
                              sizeof news->submissions[0]);
     news->submissions[news->submission_count++] = submission.value;
+}
+
+/* One claim of each queue looks again; what it leaves, the next freed slot or the probe finds. */
+static void tell_slot(struct app *app) {
+    struct queue_id queues[QUEUES_MAX];
+    int count = claims_waiting(app, queues);
+    for (int i = 0; i < count; i++) {
+        wake_tell(app->wake, WAKE_QUEUE, queues[i].value, 1);
+    }
 }
 
 void news_tell(struct app *app, struct write_item **items, int count) {
@@ -57,6 +74,9 @@ void news_tell(struct app *app, struct write_item **items, int count) {
     struct news *news = app->news;
     for (int i = 0; i < news->queue_count; i++) {
         wake_tell(app->wake, WAKE_QUEUE, news->queues[i].queue, news->queues[i].count);
+    }
+    if (news->slot_freed) {
+        tell_slot(app);
     }
     for (int i = 0; i < news->submission_count; i++) {
         wake_tell(app->wake, WAKE_SUBMISSION, news->submissions[i], 1);

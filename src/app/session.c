@@ -75,8 +75,21 @@ static void join_committed(struct app *app, struct write_item **items, int count
     credentials_forget(app);
 }
 
-static const struct write_kind join_kind = {
-    .name = "join", .batch_max = 1, .run = run_join, .committed = join_committed};
+/* The code may be used up, so trying again would refuse what was granted. */
+static bool join_read_back(struct app *app, struct db *db, struct write_item *item,
+                           struct err *err) {
+    struct join_request *request = (struct join_request *)item;
+    struct digest credential = digest_of(str_from(request->credential));
+    bool found = false;
+    (void)app;
+    return node_store_find_credential(db, credential.bytes, &request->node, &found, err) && found;
+}
+
+static const struct write_kind join_kind = {.name = "join",
+                                            .batch_max = 1,
+                                            .run = run_join,
+                                            .read_back = join_read_back,
+                                            .committed = join_committed};
 
 void dispatch_join(struct app *app, struct join_request *request) {
     struct err err = {0};

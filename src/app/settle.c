@@ -15,7 +15,6 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "store/job_store.h"
-#include "store/lease_store.h"
 #include "store/result_store.h"
 
 #include <string.h>
@@ -74,7 +73,7 @@ static bool accept_result(struct batch *batch, struct settle_request *request,
     job->has_digest = true;
     memcpy(job->digest, request->digest, sizeof job->digest);
     held->has_lease = false;
-    return lease_store_delete(batch->db, job->id, err) &&
+    return lease_drop(batch->app, batch->db, &held->lease, err) &&
            job_store_close(batch->db, job, batch->now_ms, err) &&
            result_store_insert(batch->db, job->id, &request->work->result, err) &&
            outcome_apply(batch->app, batch->db, held, &outcome, err);

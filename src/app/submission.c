@@ -25,6 +25,7 @@
 
 /* Lives from submission_submit to `done`. */
 struct submit_work {
+    struct app *app;
     struct arena *arena;
     struct source_row source;
     struct digest request_digest;
@@ -277,6 +278,7 @@ static bool prepare(struct app *app, struct submit_request *request, struct err 
     memcpy(work->source.sha256, source.bytes, 32);
     work->source.packed = pack(request->source, arena);
     work->request_digest = digest_request(request);
+    work->app = app;
     work->trace_salt = (uint32_t)random_u64(app->random);
     if (!fill_body(app, request, queue, &problem, work, err)) {
         return false;
@@ -290,6 +292,7 @@ static void finish(struct write_item *item) {
     struct submit_request *request = (struct submit_request *)item;
     struct submit_work *work = take(request->work);
     item->done = work->done;
+    atomic_fetch_add(&work->app->busy_rejects, !item->ok && item->err.kind == ERR_BUSY ? 1 : 0);
     arena_free(work->arena); /* `work` with it */
     item->done(item);
 }

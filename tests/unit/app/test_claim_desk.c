@@ -161,6 +161,26 @@ static void a_job_that_comes_back_wakes_too(void **state) {
     assert_int_equal(parked.request.job_count, 1);
 }
 
+static void a_freed_slot_of_the_machine_wakes_the_other_pools_node(void **state) {
+    struct fixture *f = *state;
+    make_group(f, 1, 1);
+    struct test_node busy = make_node(f, "a", 1, "g1");
+    struct test_node waiting = make_node(f, "b", 1, "g1");
+    struct submission_id first = submit(f, 1);
+    struct submission_id second = submit(f, 2);
+    struct claimed_job job = claim_one(f, &busy);
+    assert_int_equal(job.submission.value, first.value);
+    struct parked parked;
+    park(f, &waiting, 15000, &parked);
+    assert_false(parked.done);
+
+    assert_true(settle(f, &busy, &job.lease, VERDICT_ACCEPTED).item.ok);
+    drain(f); /* without any time passing */
+
+    assert_true(parked.done);
+    assert_int_equal(parked.request.jobs[0].submission.value, second.value);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(a_new_job_wakes_a_waiting_claim),
@@ -172,6 +192,7 @@ int main(void) {
         APP_TEST(a_lost_wake_up_is_made_up_for),
         APP_TEST(waiting_claims_are_answered_when_the_app_closes),
         APP_TEST(a_job_that_comes_back_wakes_too),
+        APP_TEST(a_freed_slot_of_the_machine_wakes_the_other_pools_node),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Nodes as administrators see and change them. */
 #include "app/app_fixture.h"
+#include "store/db_fault.h"
 
 static struct node_view get(struct fixture *f, struct node_id id) {
     struct node_view view = {0};
@@ -226,6 +227,37 @@ static void the_list_is_ordered_by_name(void **state) {
     assert_string_equal(f->err.code, "no_judger");
 }
 
+static bool lose_one_acknowledgement(void *context, enum db_point point, const char *sql,
+                                     struct err *err) {
+    int *left = context;
+    (void)sql;
+    return point != DB_POINT_COMMITTED || (*left)-- <= 0 ||
+           err_set(err, ERR_SYSTEM, "commit_unknown", "planted");
+}
+
+static void a_lost_acknowledgement_of_the_database_does_not_refuse_what_was_done(void **state) {
+    struct fixture *f = *state;
+    struct node_register_request request = {.name = STR("n1"), .pool = STR("cpp"), .slots = 2};
+    struct node_registered registered = {0};
+    enum node_config draining = NODE_DRAINING;
+    int left = 1;
+    db_set_fault(f->app->db, lose_one_acknowledgement, &left);
+
+    must(f, judger_register(f->app, &administrator, &request, f->arena, &registered, &f->err));
+    assert_true(left <= 0);
+    left = 1;
+    struct test_node node = join_node(f, registered.join_code);
+    assert_true(left <= 0);
+    node.epoch = open_session(f, &node.actor, true).session_epoch;
+    left = 1;
+    must(f, update(f, node.actor.node, &draining, NULL));
+    assert_true(left <= 0);
+
+    db_set_fault(f->app->db, NULL, NULL);
+    assert_int_equal(get(f, node.actor.node).config, NODE_DRAINING);
+    assert_int_equal(query(f, "SELECT count(*) FROM node"), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(a_registered_node_waits_for_its_first_session),
@@ -240,6 +272,7 @@ int main(void) {
         APP_TEST(fewer_slots_hold_from_the_next_claim_on),
         APP_TEST(a_node_that_is_enabled_gets_the_job_it_waits_for),
         APP_TEST(the_list_is_ordered_by_name),
+        APP_TEST(a_lost_acknowledgement_of_the_database_does_not_refuse_what_was_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,6 +174,18 @@ static void the_trace_of_a_request_follows_the_job(void **state) {
     assert_true(str_eq_c(view(f, request.submission).trace_id, "trace_from_outside"));
 }
 
+static void what_is_refused_as_busy_is_counted_and_leaves_nothing(void **state) {
+    struct fixture *f = *state;
+    app_stop(f->app);
+
+    struct submit_request refused = submit_keyed(f, 1, "int x;", NULL);
+
+    assert_false(refused.item.ok);
+    assert_int_equal(refused.item.err.kind, ERR_BUSY);
+    assert_int_equal(atomic_load(&f->app->busy_rejects), 1);
+    assert_int_equal(query(f, "SELECT count(*) FROM submission"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(everything_a_judging_needs_is_there),
@@ -186,6 +198,7 @@ int main(void) {
         APP_TEST_ON_DISK(a_repeated_key_is_known_after_a_restart),
         APP_TEST_ON_DISK(nothing_accepted_is_lost_when_the_server_dies),
         APP_TEST(the_trace_of_a_request_follows_the_job),
+        APP_TEST(what_is_refused_as_busy_is_counted_and_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
