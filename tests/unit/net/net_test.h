@@ -82,8 +82,10 @@ static inline int net_test_raw(const struct net_test *test, const char *request,
                                size_t room) {
     int fd = net_test_connect(test);
     net_test_send(fd, request, strlen(request));
+    size_t len = net_test_read(fd, answer, room, "\r\n\r\n", 5000);
+    /* Now, not with the request: the library misses an end that comes together with it. */
     (void)shutdown(fd, SHUT_WR);
-    (void)net_test_read(fd, answer, room, NULL, 5000);
+    (void)net_test_read(fd, answer + len, room - len, NULL, 5000);
     close(fd);
     struct err err = {0};
     int64_t status = 0;
