@@ -144,7 +144,6 @@ CREATE TABLE user_problem (
     best_verdict @i32 NOT NULL,
     best_score_micro @i64 NOT NULL,
     best_submission_id @i64 NOT NULL,
-    judged @i64 NOT NULL, -- submissions with a verdict
     PRIMARY KEY (user_id, problem_id)
 ) @clustered;
 
