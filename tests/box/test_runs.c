@@ -752,6 +752,9 @@ int main(void) {
         cmocka_unit_test(two_hundred_runs_leave_nothing),
         cmocka_unit_test(the_same_program_measures_the_same),
     };
+    if (getenv("ONLY") != NULL) {
+        cmocka_set_test_filter(getenv("ONLY"));
+    }
     fixture_open(&fixture, NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fixture_close(&fixture);

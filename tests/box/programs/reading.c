@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,6 +128,36 @@ static int show(int argc, char **argv) {
     return write(1, block, (size_t)got) != got;
 }
 
+/* Every group is the top of what this process sees. */
+static int own_cgroup(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    char line[512];
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        const char *path = strrchr(line, ':');
+        if (path == NULL || strcmp(path, ":/\n") != 0) {
+            say("a group is named: %s", line);
+        }
+    }
+    return verdict();
+}
+
+static int signals(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    sigset_t blocked;
+    sigprocmask(SIG_BLOCK, NULL, &blocked);
+    for (int number = 1; number < 65; number++) {
+        struct sigaction action = {.sa_handler = SIG_DFL};
+        sigaction(number, NULL, &action);
+        if (action.sa_handler != SIG_DFL || sigismember(&blocked, number) == 1) {
+            say("signal %d is ignored or blocked", number);
+        }
+    }
+    return verdict();
+}
+
 static int who(int argc, char **argv) {
     (void)argc;
     (void)argv;
@@ -157,6 +188,8 @@ const struct attack attacks_reading[] = {
     {"descriptors", descriptors},
     {"show", show},
     {"who", who},
+    {"own-cgroup", own_cgroup},
+    {"signals", signals},
     {"old-memory", old_memory},
     {0},
 };
