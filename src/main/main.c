@@ -1,5 +1,6 @@
 /* The program's commands, one row each, and finding the one that was typed. */
 #include "base/command.h"
+#include "bench/commands.h"
 #include "cli/commands.h"
 #include "local/commands.h"
 #include "main/commands.h"
@@ -13,6 +14,7 @@ static const struct command *const commands[] = {
     &command_run,      &command_problem_check, &command_problem_import,
     &command_problems, &command_submit,        &command_status,
     &command_box,      &command_box_doctor,    &command_admin_reset_password,
+    &command_bench,
 };
 
 static void print_usage(FILE *out) {

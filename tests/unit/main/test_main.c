@@ -14,8 +14,8 @@ static void without_a_command_the_usage_is_shown(void **state) {
 static void help_lists_every_command_and_is_no_mistake(void **state) {
     (void)state;
     static const char *const names[] = {
-        "up ",      "server ", "node ",  "run ",       "problem check",       "problem import",
-        "problems", "submit",  "status", "box doctor", "admin reset-password"};
+        "up ",      "server ", "node ",  "run ",       "problem check",        "problem import",
+        "problems", "submit",  "status", "box doctor", "admin reset-password", "bench"};
     static const char *const asks[] = {"--help", "-h", "help"};
     for (size_t ask = 0; ask < 3; ask++) {
         assert_int_equal(PROGRAM_RUN(&program, asks[ask]), 0);
@@ -71,7 +71,8 @@ static void every_command_has_help(void **state) {
                                               {"problem", "check"}, {"problem", "import"},
                                               {"problems", NULL},   {"submit", NULL},
                                               {"status", NULL},     {"admin", "reset-password"},
-                                              {"box", NULL},        {"box", "doctor"}};
+                                              {"box", NULL},        {"box", "doctor"},
+                                              {"bench", NULL}};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         const char *second = commands[i][1];
         const char *const args[] = {commands[i][0], second != NULL ? second : "--help",

@@ -1,0 +1,8 @@
+#ifndef BENCH_BENCHES_H
+#define BENCH_BENCHES_H
+
+#include "bench/bench.h"
+
+/* One declaration a bench, in the order of the list in cmd_bench.c. */
+
+#endif
