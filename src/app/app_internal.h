@@ -58,7 +58,6 @@ struct app {
     struct summary_cache *summaries;
     struct auth *auth;
 
-    uint64_t claim_batches; /* the writer's thread only */
     atomic_bool stopping;
     atomic_llong busy_rejects;
 };

@@ -22,7 +22,6 @@
 #define CLAIM_BATCH_MAX 64
 #define CLAIM_BATCH_JOBS_MAX 512
 #define BATCH_BYTES_MAX (16 * MIB)
-#define LOWER_FIRST_EVERY 8 /* so that bulk work never stands still */
 
 struct group {
     struct host_group_id id;
@@ -199,26 +198,28 @@ static int wish_of_queue(const struct batch *batch, struct queue_id queue) {
     return wish < room ? wish : room;
 }
 
-static bool find_in_queue(struct batch *batch, struct queue_id queue, bool lower_first,
-                          struct err *err) {
+static bool find_in_queue(struct batch *batch, struct queue_id queue, struct err *err) {
+    enum job_priority order[PRIORITY_COUNT];
     int wish = wish_of_queue(batch, queue);
+    int found_before = batch->found_count;
+    queues_order(batch->app, queue, order);
     for (int p = 0; p < PRIORITY_COUNT && wish > 0; p++) {
-        int priority = lower_first ? PRIORITY_COUNT - 1 - p : p;
         int count = 0;
-        struct ready_query query = {
-            .queue = queue, .priority = (enum job_priority)priority, .max = wish};
+        struct ready_query query = {.queue = queue, .priority = order[p], .max = wish};
         if (!place_next_ready(batch->db, &query, batch->found + batch->found_count, &count, err)) {
             return false;
         }
         batch->found_count += count;
         wish -= count;
     }
+    if (batch->found_count > found_before) {
+        queues_offered(batch->app, queue);
+    }
     return true;
 }
 
 static bool find_ready(struct batch *batch, struct err *err) {
     batch->found = arena_array(batch->arena, CLAIM_BATCH_JOBS_MAX, sizeof batch->found[0]);
-    bool lower_first = ++batch->app->claim_batches % LOWER_FIRST_EVERY == 0;
     int64_t *queues = arena_array(batch->arena, (size_t)batch->count + 1, sizeof queues[0]);
     int queue_count = 0;
     for (int i = 0; i < batch->count; i++) {
@@ -228,7 +229,7 @@ static bool find_ready(struct batch *batch, struct err *err) {
     }
     ids_sort(queues, &queue_count);
     for (int i = 0; i < queue_count; i++) {
-        if (!find_in_queue(batch, (struct queue_id){queues[i]}, lower_first, err)) {
+        if (!find_in_queue(batch, (struct queue_id){queues[i]}, err)) {
             return false;
         }
     }
@@ -323,7 +324,8 @@ static bool write_lease(struct batch *batch, struct claimant *claimant, struct h
         claimant->group->free--;
     }
     claimant->jobs[claimant->job_count++] = job->id;
-    queues_advance(app, job->queue, job->order_key); /* a hint: harmless when rolled back */
+    /* A hint: harmless when rolled back. */
+    queues_advance(app, job->queue, job->priority, job->order_key);
     news_submission(app, job->submission);
     return true;
 }

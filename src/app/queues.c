@@ -2,6 +2,7 @@
 #include "app/queues_internal.h"
 #include "base/check.h"
 #include "base/thread.h"
+#include "domain/turn.h"
 #include "store/queue_store.h"
 
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 struct entry {
     struct queue_info info;
     bool current;
-    int64_t virtual_key;
-    int64_t persisted_key;
+    int64_t virtual_keys[PRIORITY_COUNT];
+    int64_t persisted_keys[PRIORITY_COUNT];
+    uint64_t offers;
     char pool[POOL_BYTES_MAX + 1];
     char runtime_spec[RUNTIME_SPEC_BYTES_MAX + 1];
 };
@@ -52,9 +54,11 @@ static void learn(struct queue_table *table, const struct queue_row *row) {
     struct entry *entry = find(table, row->id.value);
     entry = entry != NULL ? entry : add(table, row);
     entry->current = row->current;
-    entry->persisted_key = row->virtual_key;
-    if (entry->virtual_key < row->virtual_key) {
-        entry->virtual_key = row->virtual_key;
+    for (int p = 0; p < PRIORITY_COUNT; p++) {
+        entry->persisted_keys[p] = row->virtual_keys[p];
+        if (entry->virtual_keys[p] < row->virtual_keys[p]) {
+            entry->virtual_keys[p] = row->virtual_keys[p];
+        }
     }
 }
 
@@ -102,19 +106,38 @@ int queues_all(struct app *app, const struct queue_info **ret_queues) {
     return count;
 }
 
-int64_t queues_virtual_key(struct app *app, struct queue_id id) {
+int64_t queues_virtual_key(struct app *app, struct queue_id id, enum job_priority priority) {
     mutex_lock(&app->queues->mutex);
     const struct entry *entry = find(app->queues, id.value);
-    int64_t key = entry != NULL ? entry->virtual_key : 0;
+    int64_t key = entry != NULL ? entry->virtual_keys[priority] : 0;
     mutex_unlock(&app->queues->mutex);
     return key;
 }
 
-void queues_advance(struct app *app, struct queue_id id, int64_t claimed_key) {
+void queues_advance(struct app *app, struct queue_id id, enum job_priority priority,
+                    int64_t claimed_key) {
     mutex_lock(&app->queues->mutex);
     struct entry *entry = find(app->queues, id.value);
-    if (entry != NULL && entry->virtual_key < claimed_key) {
-        entry->virtual_key = claimed_key;
+    if (entry != NULL && entry->virtual_keys[priority] < claimed_key) {
+        entry->virtual_keys[priority] = claimed_key;
+    }
+    mutex_unlock(&app->queues->mutex);
+}
+
+void queues_order(struct app *app, struct queue_id id,
+                  enum job_priority ret_order[PRIORITY_COUNT]) {
+    mutex_lock(&app->queues->mutex);
+    const struct entry *entry = find(app->queues, id.value);
+    uint64_t offer = entry != NULL ? entry->offers : 0;
+    mutex_unlock(&app->queues->mutex);
+    turn_order(offer, ret_order);
+}
+
+void queues_offered(struct app *app, struct queue_id id) {
+    mutex_lock(&app->queues->mutex);
+    struct entry *entry = find(app->queues, id.value);
+    if (entry != NULL) {
+        entry->offers++;
     }
     mutex_unlock(&app->queues->mutex);
 }
@@ -162,12 +185,23 @@ static bool run_ensure(struct app *app, struct db *db, struct write_item **items
     return true;
 }
 
+static bool persist_queue(struct app *app, struct db *db, struct queue_id id, struct err *err) {
+    for (int p = 0; p < PRIORITY_COUNT; p++) {
+        enum job_priority priority = (enum job_priority)p;
+        int64_t key = queues_virtual_key(app, id, priority);
+        if (key > 0 && !queue_store_advance(db, id, priority, key, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool run_persist(struct app *app, struct db *db, struct write_item **items, int count,
                         struct err *err) {
     const struct queue_info *queues[QUEUES_MAX];
     int queue_count = queues_all(app, queues);
     for (int i = 0; i < queue_count; i++) {
-        if (!queue_store_advance(db, queues[i]->id, queues_virtual_key(app, queues[i]->id), err)) {
+        if (!persist_queue(app, db, queues[i]->id, err)) {
             return false;
         }
     }
@@ -190,12 +224,19 @@ static const struct write_kind ensure_kind = {
 static const struct write_kind persist_kind = {
     .name = "queue.persist", .batch_max = 8, .run = run_persist, .committed = reload_committed};
 
+static bool is_ahead(const struct entry *entry) {
+    bool ahead = false;
+    for (int p = 0; p < PRIORITY_COUNT; p++) {
+        ahead = ahead || entry->virtual_keys[p] > entry->persisted_keys[p];
+    }
+    return ahead;
+}
+
 static bool has_advanced(struct app *app) {
     bool advanced = false;
     mutex_lock(&app->queues->mutex);
     for (int i = 0; i < app->queues->count; i++) {
-        const struct entry *entry = app->queues->entries[i];
-        advanced = advanced || entry->virtual_key > entry->persisted_key;
+        advanced = advanced || is_ahead(app->queues->entries[i]);
     }
     mutex_unlock(&app->queues->mutex);
     return advanced;
@@ -204,7 +245,13 @@ static bool has_advanced(struct app *app) {
 bool queues_persist(struct app *app) {
     struct write_item item = {.kind = &persist_kind};
     struct err ignored = {0}; /* tried again at the next pass */
-    return has_advanced(app) && app_write_wait(app, &item, &ignored);
+    if (has_advanced(app)) {
+        return app_write_wait(app, &item, &ignored); /* reads again after the commit */
+    }
+    own(db_reader) reader = NULL;
+    (void)(db_pool_take(app->readers, &reader, &ignored) &&
+           queues_reload(app, reader->db, &ignored));
+    return false;
 }
 
 /* ---- the part ---- */

@@ -3,6 +3,7 @@
 
 #include "app/app_internal.h"
 #include "domain/ids.h"
+#include "domain/job.h"
 
 /* The queues in memory: few, added now and then, never removed while a server runs. */
 
@@ -27,11 +28,18 @@ checked bool queues_ensure(struct app *app, struct db *db, struct str pool, stru
                            struct queue_id *ret_id, struct err *err);
 checked bool queues_reload(struct app *app, struct db *db, struct err *err);
 
-/* The queue's virtual time: the highest order key that was claimed. A new user's job begins there,
- * so that it waits for the others' turns but not behind all that one user has handed in. */
-int64_t queues_virtual_key(struct app *app, struct queue_id id);
-void queues_advance(struct app *app, struct queue_id id, int64_t claimed_key);
-/* Writes what has advanced, so that other servers and the next start know. True: there was some. */
+/* The virtual time of one priority of a queue (domain/turn.h). */
+int64_t queues_virtual_key(struct app *app, struct queue_id id, enum job_priority priority);
+void queues_advance(struct app *app, struct queue_id id, enum job_priority priority,
+                    int64_t claimed_key);
+/* Writes what has advanced and learns what other servers have written: without that, users who
+ * reach a server that hands out little would stay in the past, before everybody else. True: there
+ * was something to write. */
 bool queues_persist(struct app *app);
+
+/* In which order the queue's priorities are asked now; queues_offered moves on to the next order,
+ * when the queue did hand out something. */
+void queues_order(struct app *app, struct queue_id id, enum job_priority ret_order[PRIORITY_COUNT]);
+void queues_offered(struct app *app, struct queue_id id);
 
 #endif

@@ -93,10 +93,12 @@ static bool insert_job(struct app *app, struct db *db, const struct submit_reque
         .submission = request->submission,
         .generation = 1,
         .queue = request->work->queue,
-        .priority = PRIORITY_PRACTICE,
+        .priority = job_priority_of(request->origin),
         .state = JOB_QUEUED,
     };
-    if (!turn_take(app, db, job.queue, request->actor.user, &job.order_key, err) ||
+    struct turn_owner owner = {
+        .queue = job.queue, .priority = job.priority, .user = request->actor.user};
+    if (!turn_take(app, db, &owner, &job.order_key, err) ||
         !job_store_insert(db, &job, now_ms, err) ||
         !job_body_insert(db, id, &request->work->body, err) || !place_insert_ready(db, &job, err)) {
         return false;
@@ -118,7 +120,7 @@ static bool insert_all(struct app *app, struct db *db, struct submit_request *re
         .user = request->actor.user,
         .problem = request->problem,
         .language = request->language,
-        .origin = ORIGIN_PRACTICE,
+        .origin = request->origin,
         .job = job,
         .cases_total = work->cases_total,
         .request_key = request->request_id,
@@ -301,6 +303,7 @@ void submission_submit(struct app *app, struct submit_request *request) {
     struct err err = {0};
     request->repeated = false;
     request->work = NULL;
+    request->origin = request->origin > 0 ? request->origin : ORIGIN_PRACTICE;
     if (!prepare(app, request, &err)) {
         app_fail(&request->item, &err);
         return;

@@ -5,6 +5,7 @@
 #include "app/titles.h"
 #include "app/writer.h"
 #include "domain/actor.h"
+#include "domain/job.h"
 #include "domain/judgement.h"
 
 /* Accepting submissions and looking at them. */
@@ -17,7 +18,8 @@ struct submit_request {
     struct problem_id problem;
     struct str language;
     struct str source;
-    struct str request_id; /* Idempotency-Key; empty: none */
+    struct str request_id;         /* Idempotency-Key; empty: none */
+    enum submission_origin origin; /* 0: practice */
     /* out */
     struct submission_id submission;
     bool repeated;            /* the same key and body again: `submission` is the first one */

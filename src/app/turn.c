@@ -1,18 +1,16 @@
+#include "domain/turn.h"
 #include "app/queues_internal.h"
 #include "app/turn_internal.h"
 #include "base/check.h"
-#include "store/turn_store.h"
 
-bool turn_take(struct app *app, struct db *db, struct queue_id queue, struct user_id user,
-               int64_t *ret_key, struct err *err) {
-    CHECK(db_has_lock(db, LOCK_USER_TURN, LOCK_EXCLUSIVE, user.value));
+bool turn_take(struct app *app, struct db *db, const struct turn_owner *owner, int64_t *ret_key,
+               struct err *err) {
+    CHECK(db_has_lock(db, LOCK_USER_TURN, LOCK_EXCLUSIVE, owner->user.value));
     int64_t last_key = 0;
     bool found = false;
-    if (!turn_store_get(db, queue, user, &last_key, &found, err)) {
+    if (!turn_store_get(db, owner, &last_key, &found, err)) {
         return false;
     }
-    int64_t virtual_key = queues_virtual_key(app, queue);
-    int64_t own_key = found ? last_key + TURN_STRIDE : 0;
-    *ret_key = own_key > virtual_key ? own_key : virtual_key;
-    return turn_store_set(db, queue, user, *ret_key, found, err);
+    *ret_key = turn_key(queues_virtual_key(app, owner->queue, owner->priority), last_key);
+    return turn_store_set(db, owner, *ret_key, found, err);
 }

@@ -36,6 +36,12 @@ static const struct end_rule {
 };
 /* clang-format on */
 
+enum job_priority job_priority_of(enum submission_origin origin) {
+    CHECK(origin > 0 && origin < ORIGIN_COUNT);
+    bool timed = origin == ORIGIN_EXAM || origin == ORIGIN_CONTEST;
+    return timed ? PRIORITY_EXAM : PRIORITY_PRACTICE;
+}
+
 bool job_is_open(const struct job *job) {
     return job->state == JOB_QUEUED || job->state == JOB_RUNNING;
 }

@@ -51,8 +51,19 @@ enum job_event {
     JOB_EVENT_COUNT,
 };
 
-/* Lower is served first, with turns for the others (app/claim.c). */
+/* Lower is served first, with turns for the others (domain/turn.h). */
 enum job_priority { PRIORITY_EXAM, PRIORITY_PRACTICE, PRIORITY_REJUDGE, PRIORITY_COUNT };
+
+/* Where a submission came from (DESIGN section 8), and what its first judging is worth. */
+enum submission_origin {
+    ORIGIN_PRACTICE = 1,
+    ORIGIN_LESSON,
+    ORIGIN_PROBLEM_SET,
+    ORIGIN_EXAM,
+    ORIGIN_CONTEST,
+    ORIGIN_COUNT,
+};
+enum job_priority job_priority_of(enum submission_origin origin);
 
 #define JOB_DIGEST_BYTES 32
 
@@ -63,7 +74,7 @@ struct job {
     int32_t generation;
     struct queue_id queue;
     enum job_priority priority;
-    int64_t order_key; /* smaller is earlier: whose turn it is (app/turn.c) */
+    int64_t order_key; /* smaller is earlier: whose turn it is (domain/turn.h) */
     int64_t due_ms;    /* 0 unless delayed */
     enum job_state state;
     int32_t attempts;

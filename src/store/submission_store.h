@@ -10,7 +10,6 @@
 /* What users handed in, and which judging of it counts. */
 
 enum submission_kind { SUBMISSION_ALGO = 1, SUBMISSION_SQL };
-enum submission_origin { ORIGIN_PRACTICE = 1 };
 
 struct submission_insert {
     struct submission_id id;

@@ -6,6 +6,17 @@
 
 /* ---- requests ---- */
 
+/* `sql` has static storage, as for db_prepare. */
+static inline int64_t query_of(struct fixture *f, const char *sql, int64_t id) {
+    own(db_stmt) stmt = NULL;
+    must(f, db_prepare(f->app->db, sql, &stmt, &f->err));
+    db_bind_i64(stmt, 1, id);
+    if (db_step(stmt, &f->err) != DB_ROW) {
+        fail_msg("no row: %s", sql);
+    }
+    return db_i64(stmt, 0);
+}
+
 static inline void note_done(struct write_item *item) {
     *(bool *)item->context = true;
 }
@@ -35,6 +46,19 @@ static inline struct submit_request submit_keyed(struct fixture *f, int user, co
 
 static inline struct submission_id submit(struct fixture *f, int user) {
     struct submit_request request = submit_keyed(f, user, "int main() {}", NULL);
+    f->err = request.item.err;
+    must(f, request.item.ok);
+    return request.submission;
+}
+
+static inline struct submission_id submit_from(struct fixture *f, int user,
+                                               enum submission_origin origin) {
+    struct submit_request request = {.actor = user_actor(user),
+                                     .problem = {1},
+                                     .language = STR("cpp"),
+                                     .source = STR("int main() {}"),
+                                     .origin = origin};
+    AWAIT(f, &request, submission_submit(f->app, &request));
     f->err = request.item.err;
     must(f, request.item.ok);
     return request.submission;

@@ -36,20 +36,32 @@ static void the_virtual_key_only_grows(void **state) {
     struct fixture *f = *state;
     struct queue_id id = queues_of_pool(f->app, STR("cpp"))->id;
 
-    queues_advance(f->app, id, 5000);
-    queues_advance(f->app, id, 3000);
-    assert_int_equal(queues_virtual_key(f->app, id), 5000);
+    queues_advance(f->app, id, PRIORITY_PRACTICE, 5000);
+    queues_advance(f->app, id, PRIORITY_PRACTICE, 3000);
+    assert_int_equal(queues_virtual_key(f->app, id, PRIORITY_PRACTICE), 5000);
+    assert_int_equal(queues_virtual_key(f->app, id, PRIORITY_REJUDGE), 0);
 
     assert_true(queues_persist(f->app));
     assert_false(queues_persist(f->app));
-    assert_int_equal(query(f, "SELECT max(virtual_key) FROM queue"), 5000);
-    assert_int_equal(queues_virtual_key(f->app, (struct queue_id){999}), 0);
+    assert_int_equal(query(f, "SELECT max(virtual_key) FROM queue_lane"), 5000);
+    assert_int_equal(queues_virtual_key(f->app, (struct queue_id){999}, PRIORITY_EXAM), 0);
+}
+
+static void what_other_servers_have_claimed_is_learnt(void **state) {
+    struct fixture *f = *state;
+    struct queue_id id = queues_of_pool(f->app, STR("cpp"))->id;
+    exec(f, "UPDATE queue_lane SET virtual_key = 70000 WHERE priority = 1");
+
+    assert_false(queues_persist(f->app));
+
+    assert_int_equal(queues_virtual_key(f->app, id, PRIORITY_PRACTICE), 70000);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(each_pool_of_a_language_has_its_queue),
         APP_TEST_ON_DISK(queues_keep_their_ids_over_a_restart),
+        APP_TEST(what_other_servers_have_claimed_is_learnt),
         APP_TEST(the_virtual_key_only_grows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

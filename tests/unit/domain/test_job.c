@@ -139,6 +139,17 @@ static void only_queued_and_running_jobs_are_open(void **state) {
     assert_false(job_is_open(&job));
 }
 
+static void exams_and_contests_go_before_practice(void **state) {
+    (void)state;
+    for (int origin = 1; origin < ORIGIN_COUNT; origin++) {
+        bool timed = origin == ORIGIN_EXAM || origin == ORIGIN_CONTEST;
+
+        enum job_priority priority = job_priority_of((enum submission_origin)origin);
+
+        assert_int_equal(priority, timed ? PRIORITY_EXAM : PRIORITY_PRACTICE);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_event_leads_where_the_diagram_says),
@@ -147,6 +158,7 @@ int main(void) {
         cmocka_unit_test(a_claimed_job_is_no_longer_delayed),
         cmocka_unit_test(an_ended_lease_is_tried_again_as_its_end_deserves),
         cmocka_unit_test(every_end_has_a_code_and_words_for_the_user),
+        cmocka_unit_test(exams_and_contests_go_before_practice),
         cmocka_unit_test(only_queued_and_running_jobs_are_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 #include "job_fixture.h"
 
 static struct queue_row a_queue(int64_t id, const char *pool, const char *spec) {
-    struct queue_row row = {.id = {id}, .virtual_key = id * 100};
+    struct queue_row row = {.id = {id}, .virtual_keys = {id * 100, id * 100 + 1, id * 100 + 2}};
     (void)snprintf(row.pool, sizeof row.pool, "%s", pool);
     (void)snprintf(row.runtime_spec, sizeof row.runtime_spec, "%s", spec);
     return row;
@@ -38,7 +38,10 @@ static void queues_are_listed_by_id_and_the_pools_own_is_current(void **state) {
     assert_int_equal(rows[0].id.value, 4);
     assert_string_equal(rows[0].pool, "general");
     assert_string_equal(rows[0].runtime_spec, "spec-1");
-    assert_int_equal(rows[0].virtual_key, 400);
+    for (int p = 0; p < PRIORITY_COUNT; p++) {
+        assert_int_equal(rows[0].virtual_keys[p], 400 + p);
+        assert_int_equal(rows[1].virtual_keys[p], 900 + p);
+    }
     assert_false(rows[0].current);
     assert_int_equal(rows[1].id.value, 9);
     assert_true(rows[1].current);
@@ -94,25 +97,39 @@ static void a_pool_has_one_queue_for_a_spec(void **state) {
     db_rollback(f->db);
 }
 
+static int64_t key_of(struct fixture *f, int64_t queue, enum job_priority priority) {
+    static struct queue_row rows[QUEUES_MAX];
+    int count = 0;
+    assert_true(queue_store_list(f->db, rows, &count, &f->err));
+    for (int i = 0; i < count; i++) {
+        if (rows[i].id.value == queue) {
+            return rows[i].virtual_keys[priority];
+        }
+    }
+    fail();
+    return 0;
+}
+
 static void the_virtual_key_only_rises(void **state) {
     struct fixture *f = *state;
     struct queue_row row = a_queue(4, "general", "spec-1");
     struct queue_row other = a_queue(5, "general", "spec-2");
+    insert_pool(f, STR("general"), STR("spec-1"));
     insert(f, &row);
     insert(f, &other);
     static const struct {
         int64_t to;
         int64_t then;
-    } steps[] = {{399, 400}, {400, 400}, {401, 401}, {0, 401}, {900, 900}};
+    } steps[] = {{400, 401}, {401, 401}, {402, 402}, {0, 402}, {900, 900}};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         fixture_begin(f);
-        assert_true(queue_store_advance(f->db, row.id, steps[i].to, &f->err));
+        assert_true(queue_store_advance(f->db, row.id, PRIORITY_PRACTICE, steps[i].to, &f->err));
         fixture_commit(f);
 
-        assert_int_equal(fixture_i64(f, f->db, "SELECT virtual_key FROM queue WHERE id = 4"),
-                         steps[i].then);
+        assert_int_equal(key_of(f, 4, PRIORITY_PRACTICE), steps[i].then);
     }
-    assert_int_equal(fixture_i64(f, f->db, "SELECT virtual_key FROM queue WHERE id = 5"), 500);
+    assert_int_equal(key_of(f, 4, PRIORITY_EXAM), 400);
+    assert_int_equal(key_of(f, 5, PRIORITY_PRACTICE), 501);
 }
 
 static void a_pool_is_there_once(void **state) {
