@@ -9,7 +9,7 @@
  * the kernel's answer: negative is -errno. x86-64 only. */
 
 static inline long raw6(long number, long a, long b, long c, long d, long e, long f) {
-    long answer;
+    long answer = 0;
     register long r10 __asm__("r10") = d;
     register long r8 __asm__("r8") = e;
     register long r9 __asm__("r9") = f;
@@ -41,7 +41,7 @@ struct raw_sigaction {
  * parent: the child's number or -errno. */
 static inline long raw_clone(const void *args, unsigned long args_size, void (*entry)(void *),
                              void *argument) {
-    long answer;
+    long answer = 0;
     register void (*r12)(void *) __asm__("r12") = entry;
     register void *r13 __asm__("r13") = argument;
     __asm__ volatile("syscall\n\t"

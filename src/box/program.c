@@ -9,7 +9,7 @@
 #include <sched.h>
 
 static void need(struct launch_record *record, enum launch_stage stage, long answer) {
-    while (answer < 0) {
+    if (answer < 0) {
         record->stage = (int32_t)stage;
         record->os_errno = (int32_t)-answer;
         raw1(SYS_exit_group, 1);

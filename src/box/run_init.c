@@ -191,7 +191,7 @@ void run_init_main(void *argument) {
     struct launch_report report = {.kind = RUN_STARTED, .start_ns = now_ns(), .exit_code = -1};
     long pid = start_program(record);
     send_report(record, &report, NULL, 0);
-    siginfo_t info;
+    siginfo_t info = {0};
     for (long ended = 0; ended != pid && ended != -ECHILD;) {
         ended = wait_any(0, &info); /* orphans come to pid 1 and are reaped on the way */
     }

@@ -127,14 +127,15 @@ static void dispatch(struct supervisor *box, uint64_t data) {
     struct run *run = &slot->runs[index];
     if (source == SOURCE_CLIENT) {
         client_event(box);
-    } else if (slot->state == SLOT_CLOSED) {
         return;
-    } else if (source == SOURCE_LAUNCHER) {
+    }
+    if (slot->state == SLOT_CLOSED || (source >= SOURCE_RUN_CONTROL && run->phase == RUN_FREE)) {
+        return;
+    }
+    if (source == SOURCE_LAUNCHER) {
         slot_launcher_event(box, slot, index);
     } else if (source == SOURCE_PIPE) {
         run_pipe_event(slot, index);
-    } else if (run->phase == RUN_FREE) {
-        return;
     } else if (source == SOURCE_RUN_CONTROL) {
         run_collect(slot);
     } else if (source == SOURCE_RUN_DEAD) {
