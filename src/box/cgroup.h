@@ -35,21 +35,22 @@ struct cgroups {
     char box_name[32];
 };
 
-struct cgroup_slot {
-    const struct cgroups *groups;
-    uid_t launcher_uid;
-    int dirs[CGROUP_TREES];
-    int launchers[CGROUP_TREES];
-    uint64_t leaves; /* made so far */
-    char name[32];
-};
-
 struct cgroup_leaf {
     const struct cgroup_slot *slot; /* NULL: closed */
     int dirs[CGROUP_TREES];
     int joins[CGROUP_TREES]; /* version 1: cgroup.procs, written by the program itself */
     int cpu_fd;              /* cpu.stat or cpuacct.usage, read again and again */
     int oom_fd;              /* version 1: readable when the group ran out of memory; else -1 */
+    char name[32];
+};
+
+struct cgroup_slot {
+    const struct cgroups *groups;
+    uid_t launcher_uid;
+    int dirs[CGROUP_TREES];
+    int launchers[CGROUP_TREES];
+    struct cgroup_leaf spare; /* made while a run was running, for the next one */
+    uint64_t leaves;          /* made so far */
     char name[32];
 };
 
@@ -76,6 +77,8 @@ checked bool cgroup_slot_open(const struct cgroups *groups, int number, uid_t la
 /* False when something in the slot could not be removed. */
 bool cgroup_slot_close(struct cgroup_slot *slot);
 checked bool cgroup_slot_enter(const struct cgroup_slot *slot, pid_t launcher, struct err *err);
+
+void cgroup_slot_prepare(struct cgroup_slot *slot); /* a spare leaf, if there is none */
 
 checked bool cgroup_leaf_open(struct cgroup_slot *slot, const struct box_limits *limits,
                               struct cgroup_leaf *ret_leaf, struct err *err);

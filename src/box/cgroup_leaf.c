@@ -66,7 +66,7 @@ bool cgroup_slot_open(const struct cgroups *groups, int number, uid_t launcher_u
 }
 
 bool cgroup_slot_close(struct cgroup_slot *slot) {
-    bool clean = true;
+    bool clean = slot->spare.slot == NULL || cgroup_leaf_close(&slot->spare);
     fds_close(slot->launchers, CGROUP_TREES);
     fds_close(slot->dirs, CGROUP_TREES);
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
@@ -118,32 +118,49 @@ static bool open_leaf_tree(struct cgroup_leaf *leaf, int tree, struct err *err) 
     return leaf->joins[tree] >= 0 ? true : err_system(err, FAILED, "open cgroup.procs");
 }
 
-static bool open_leaf(struct cgroup_leaf *leaf, const struct box_limits *limits, struct err *err) {
-    const struct cgroups *groups = leaf->slot->groups;
-    for (int tree = 0; tree < CGROUP_TREES; tree++) {
-        if (groups->used[tree] && !open_leaf_tree(leaf, tree, err)) {
-            return false;
-        }
+static bool make_leaf(struct cgroup_slot *slot, struct err *err) {
+    const struct cgroups *groups = slot->groups;
+    struct cgroup_leaf *leaf = &slot->spare;
+    const char *cpu = groups->cpu == CGROUP_UNIFIED ? "cpu.stat" : "cpuacct.usage";
+    *leaf = (struct cgroup_leaf){.slot = slot, .cpu_fd = -1, .oom_fd = -1};
+    cgroup_fds_clear(leaf->dirs);
+    cgroup_fds_clear(leaf->joins);
+    snprintf(leaf->name, sizeof(leaf->name), "r%llu", (unsigned long long)slot->leaves++);
+    bool made = true;
+    for (int tree = 0; made && tree < CGROUP_TREES; tree++) {
+        made = !groups->used[tree] || open_leaf_tree(leaf, tree, err);
     }
+    leaf->cpu_fd = made ? openat(leaf->dirs[groups->cpu], cpu, O_RDONLY | O_CLOEXEC) : -1;
+    if (made && leaf->cpu_fd < 0) {
+        made = err_system(err, FAILED, "open %s", cpu);
+    }
+    return made || ((void)cgroup_leaf_close(leaf), false);
+}
+
+static bool limit_leaf(struct cgroup_leaf *leaf, const struct box_limits *limits, struct err *err) {
+    const struct cgroups *groups = leaf->slot->groups;
     int64_t bytes = (limits->memory_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     int memory = leaf->dirs[groups->memory];
-    const char *cpu = groups->cpu == CGROUP_UNIFIED ? "cpu.stat" : "cpuacct.usage";
-    leaf->cpu_fd = openat(leaf->dirs[groups->cpu], cpu, O_RDONLY | O_CLOEXEC);
-    if (leaf->cpu_fd < 0) {
-        return err_system(err, FAILED, "open %s", cpu);
-    }
     return (groups->memory == CGROUP_UNIFIED ? limit_memory_v2(memory, bytes, err)
                                              : limit_memory_v1(leaf, memory, bytes, err)) &&
            set_limit(leaf->dirs[groups->pids], "pids.max", limits->pids_max, err);
 }
 
+void cgroup_slot_prepare(struct cgroup_slot *slot) {
+    struct err err = {0};
+    if (slot->spare.slot == NULL) {
+        (void)!make_leaf(slot, &err); /* the next run tries again, and then says what is wrong */
+    }
+}
+
 bool cgroup_leaf_open(struct cgroup_slot *slot, const struct box_limits *limits,
                       struct cgroup_leaf *ret_leaf, struct err *err) {
-    *ret_leaf = (struct cgroup_leaf){.slot = slot, .cpu_fd = -1, .oom_fd = -1};
-    cgroup_fds_clear(ret_leaf->dirs);
-    cgroup_fds_clear(ret_leaf->joins);
-    snprintf(ret_leaf->name, sizeof(ret_leaf->name), "r%llu", (unsigned long long)slot->leaves++);
-    if (!open_leaf(ret_leaf, limits, err)) {
+    if (slot->spare.slot == NULL && !make_leaf(slot, err)) {
+        return false;
+    }
+    *ret_leaf = slot->spare;
+    slot->spare.slot = NULL;
+    if (!limit_leaf(ret_leaf, limits, err)) {
         (void)cgroup_leaf_close(ret_leaf);
         return false;
     }

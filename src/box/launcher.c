@@ -28,11 +28,6 @@ static void report(const struct launch_report *report, const int *fds, size_t fd
     }
 }
 
-static void report_kind(enum launch_kind kind) {
-    struct launch_report only = {.kind = kind};
-    report(&only, NULL, 0);
-}
-
 _Noreturn static void fail(const struct err *err) {
     struct launch_report failed = {.kind = LAUNCH_FAILED};
     memcpy(failed.text, err->text, sizeof(failed.text));
@@ -99,7 +94,7 @@ static void enter_namespaces(const char *const *roots) {
     }
     need(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == 0,
          "unshare: is user.max_user_namespaces 0, or does a security module forbid it?");
-    report_kind(LAUNCH_MAPS);
+    report(&(struct launch_report){.kind = LAUNCH_MAPS}, NULL, 0);
     if (recv(LAUNCH_SOCKET, &answer, 1, 0) != 1) {
         _exit(1);
     }
@@ -209,7 +204,7 @@ _Noreturn void launcher_main(int socket, const char *const *roots) {
     reset_process();
     enter_namespaces(roots);
     struct launch_record *records = make_records();
-    report_kind(LAUNCH_READY);
+    report(&(struct launch_report){.kind = LAUNCH_READY}, NULL, 0);
     while (packet_receive(LAUNCH_SOCKET, &order, sizeof(order), fds, LAUNCH_FDS_MAX, &fd_count) ==
            PACKET_GOT) {
         CHECK(order.record < BOX_RUNS_MAX);

@@ -122,14 +122,6 @@ static bool fill_order(struct slot *slot, int index, const struct message_start 
 
 /* ---- starting ---- */
 
-static int free_run(const struct slot *slot) {
-    int index = 0;
-    while (index < BOX_RUNS_MAX && slot->runs[index].phase != RUN_FREE) {
-        index++;
-    }
-    return index;
-}
-
 static void init_run(struct run *run, const struct message_start *start, int launcher) {
     *run = (struct run){
         .phase = RUN_WAITS,
@@ -162,7 +154,10 @@ static void begin_job(struct slot *slot, const struct message_start *start) {
 
 bool run_start(struct supervisor *box, struct slot *slot, const struct message_start *start,
                int *fds, uint32_t *ret_number, struct err *err) {
-    int index = free_run(slot);
+    int index = 0;
+    while (index < BOX_RUNS_MAX && slot->runs[index].phase != RUN_FREE) {
+        index++;
+    }
     if (index == BOX_RUNS_MAX) {
         return err_set(err, ERR_BUSY, message_codes[CODE_SLOT_FULL], "slot %d has %d runs already",
                        slot->number, BOX_RUNS_MAX);
@@ -223,6 +218,7 @@ void run_cloned(struct supervisor *box, struct slot *slot, uint32_t index, int p
     if (!watch(slot, (int)index, pidfd, SOURCE_RUN_DEAD, 0, &err)) {
         slot_launcher_failed(box, slot, run->launcher, &err);
     }
+    cgroup_slot_prepare(&slot->cgroup); /* there is time now */
 }
 
 void run_decide(struct run *run, enum box_end end) {

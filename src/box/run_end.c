@@ -231,10 +231,6 @@ static void finish(struct supervisor *box, struct slot *slot, int index) {
     size_t captures = 0;
     bool right = went_right(run, &err) && cgroup_leaf_usage(&run->leaf, &usage, &err) &&
                  take_captures(box, run, &answer, fds, &captures, &err);
-    if (right && !cgroup_leaf_close(&run->leaf)) {
-        right = err_set(&err, ERR_SYSTEM, message_codes[CODE_BROKEN],
-                        "the cgroup of an ended run is not empty");
-    }
     if (right) {
         fill_result(slot, run, &usage, &answer.result);
         memcpy(fds + captures, run->output_fds, run->output_fd_count * sizeof(int));

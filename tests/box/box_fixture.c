@@ -268,9 +268,6 @@ void fixture_text(int fd, char *out, size_t size) {
 void fixture_check_clean(const struct fixture *fixture) {
     assert_int_equal(count_processes("attack"), 0);
     assert_int_equal(count_mounts(), fixture->mounts_before);
-    if (!fds_become(fixture->box_pid, fixture->fds_before)) {
-        assert_int_equal(count_fds(fixture->box_pid), fixture->fds_before);
-    }
     struct box_result result;
     char text[16];
     fixture_run(fixture, "hello", &result);
@@ -280,4 +277,7 @@ void fixture_check_clean(const struct fixture *fixture) {
     assert_true(result.memory_peak_bytes < 2 << 20);
     assert_true(result.cpu_user_us + result.cpu_system_us < 50000 * fixture_slow());
     box_result_done(&result);
+    if (!fds_become(fixture->box_pid, fixture->fds_before)) {
+        assert_int_equal(count_fds(fixture->box_pid), fixture->fds_before);
+    }
 }
