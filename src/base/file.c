@@ -376,6 +376,16 @@ bool file_write_i64_at(int dir_fd, const char *name, int64_t value, struct err *
     return file_write_at(dir_fd, name, text, err);
 }
 
+bool file_set_i64_at(int dir_fd, const char *name, int64_t value, struct err *err) {
+    int64_t set = -1;
+    if (!file_write_i64_at(dir_fd, name, value, err)) {
+        return false;
+    }
+    return (file_read_i64_at(dir_fd, name, &set) && set == value) ||
+           err_set(err, ERR_SYSTEM, "file_not_set", "the kernel made %lld of %s = %lld",
+                   (long long)set, name, (long long)value);
+}
+
 bool file_each_folder(int dir_fd, bool (*act)(int dir_fd, const char *name)) {
     own_fd copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = copy < 0 ? NULL : fdopendir(copy);

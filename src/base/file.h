@@ -31,6 +31,9 @@ bool file_read_at(int dir_fd, const char *name, char *ret_text, size_t size);
 checked bool file_write_at(int dir_fd, const char *name, const char *text, struct err *err);
 bool file_read_i64_at(int dir_fd, const char *name, int64_t *ret_value); /* not negative */
 checked bool file_write_i64_at(int dir_fd, const char *name, int64_t value, struct err *err);
+/* Writes a number, reads it back and compares: a limit that is silently not applied is the worst
+ * kind. ERR_SYSTEM "file_not_set". */
+checked bool file_set_i64_at(int dir_fd, const char *name, int64_t value, struct err *err);
 /* Calls `act` for every folder in `dir_fd`; false when one of the calls was. */
 bool file_each_folder(int dir_fd, bool (*act)(int dir_fd, const char *name));
 checked bool fd_set_nonblocking(int fd, bool on, struct err *err);

@@ -14,21 +14,10 @@
 #define FAILED message_codes[CODE_FAILED]
 #define PAGE_BYTES 4096
 
-/* Writes, reads back and compares: a limit that is silently not applied is the worst kind. */
-static bool set_limit(int dir, const char *name, int64_t value, struct err *err) {
-    int64_t set = -1;
-    if (!file_write_i64_at(dir, name, value, err)) {
-        return false;
-    }
-    return (file_read_i64_at(dir, name, &set) && set == value) ||
-           err_set(err, ERR_SYSTEM, FAILED, "the kernel made %lld of the limit %s = %lld",
-                   (long long)set, name, (long long)value);
-}
-
 /* Of swap. Without swap accounting the file is not there, and the doctor has seen to it that the
  * machine has no swap then. */
 static bool set_if_there(int dir, const char *name, int64_t value, struct err *err) {
-    return faccessat(dir, name, F_OK, 0) != 0 || set_limit(dir, name, value, err);
+    return faccessat(dir, name, F_OK, 0) != 0 || file_set_i64_at(dir, name, value, err);
 }
 
 /* Version 2 asks whoever clones into a leaf for write access to the cgroup.procs of the leaf and of
@@ -88,9 +77,9 @@ bool cgroup_slot_enter(const struct cgroup_slot *slot, pid_t launcher, struct er
 }
 
 static bool limit_memory_v2(int dir, int64_t bytes, struct err *err) {
-    return set_limit(dir, "memory.max", bytes, err) &&
+    return file_set_i64_at(dir, "memory.max", bytes, err) &&
            set_if_there(dir, "memory.swap.max", 0, err) &&
-           set_limit(dir, "memory.oom.group", 1, err);
+           file_set_i64_at(dir, "memory.oom.group", 1, err);
 }
 
 /* Version 1 cannot end a whole group by itself: it tells, and the supervisor ends the run. Memory
@@ -100,7 +89,7 @@ static bool limit_memory_v1(struct cgroup_leaf *leaf, int dir, int64_t bytes, st
     own_fd control = openat(dir, "memory.oom_control", O_RDONLY | O_CLOEXEC);
     leaf->oom_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     snprintf(text, sizeof(text), "%d %d", leaf->oom_fd, control);
-    return set_limit(dir, "memory.limit_in_bytes", bytes, err) &&
+    return file_set_i64_at(dir, "memory.limit_in_bytes", bytes, err) &&
            set_if_there(dir, "memory.memsw.limit_in_bytes", bytes, err) &&
            file_write_at(dir, "cgroup.event_control", text, err);
 }
@@ -143,7 +132,7 @@ static bool limit_leaf(struct cgroup_leaf *leaf, const struct box_limits *limits
     int memory = leaf->dirs[groups->memory];
     return (groups->memory == CGROUP_UNIFIED ? limit_memory_v2(memory, bytes, err)
                                              : limit_memory_v1(leaf, memory, bytes, err)) &&
-           set_limit(leaf->dirs[groups->pids], "pids.max", limits->pids_max, err);
+           file_set_i64_at(leaf->dirs[groups->pids], "pids.max", limits->pids_max, err);
 }
 
 void cgroup_slot_prepare(struct cgroup_slot *slot) {

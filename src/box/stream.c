@@ -1,10 +1,10 @@
 /* What a program reads and writes: inputs made safe, outputs counted while they are written. */
+#include "base/frozen.h"
 #include "box/supervisor.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,38 +13,13 @@
 #define CHUNK_BYTES (64 * 1024)
 #define CHUNKS_AT_ONCE 16 /* then other runs have their turn */
 
-/* A memory file of our own with the same bytes. */
-static bool copy_input(int fd, int64_t bytes, int *ret_fd, struct err *err) {
-    own_fd copy = memfd_create("input", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    off_t at = 0;
-    while (copy >= 0 && at < bytes && sendfile(copy, fd, &at, (size_t)(bytes - at)) > 0) {
-        continue;
-    }
-    if (copy < 0 || at != bytes || fcntl(copy, F_ADD_SEALS, SEALS) != 0) {
-        return err_system(err, FAILED, "copy the input");
-    }
-    return fd_reopen(copy, O_RDONLY, ret_fd, err);
-}
-
-/* The program could open /proc/self/fd/0 again, for writing too where the file's mode lets it, and
- * change the next run's input; and it must be able to for reading, since many programs read
- * /dev/stdin. So a memory file is sealed; what cannot be, or is not readable by everybody and
- * writable by few, is copied. */
-static bool file_input(int fd, const struct stat *stat, int *ret_fd, struct err *err) {
-    int seals = fcntl(fd, F_GET_SEALS);
-    bool sealed = seals >= 0 && ((seals & SEALS) == SEALS || fcntl(fd, F_ADD_SEALS, SEALS) == 0);
-    bool open_to_all = (stat->st_mode & (S_IWOTH | S_IROTH)) == S_IROTH;
-    return sealed || (seals < 0 && open_to_all) ? fd_reopen(fd, O_RDONLY, ret_fd, err)
-                                                : copy_input(fd, stat->st_size, ret_fd, err);
-}
-
 bool stream_input(int fd, int *ret_fd, struct err *err) {
     struct stat stat = {0};
     if (fstat(fd, &stat) != 0) {
         return err_system(err, FAILED, "look at fd 0");
     }
     if (S_ISREG(stat.st_mode) && (fcntl(fd, F_GETFL) & O_PATH) == 0) {
-        return file_input(fd, &stat, ret_fd, err);
+        return fd_freeze(fd, ret_fd, err);
     }
     if (!S_ISFIFO(stat.st_mode) && !S_ISSOCK(stat.st_mode)) {
         return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN],

@@ -52,13 +52,13 @@ MUTATIONS = [
     ("the box's signals", FAILS, "attacks", "signals as a new process",
      [("launcher.c", "    raw4(SYS_rt_sigprocmask, SIG_SETMASK, &action.mask, NULL, sizeof(action.mask));\n", "")]),
     ("no limit of memory", FAILS, "attacks", "memory without end",
-     [("cgroup_leaf.c", "set_limit(dir, \"memory.limit_in_bytes\", bytes, err)", "set_limit(dir, \"memory.limit_in_bytes\", 16 * bytes, err)"),
+     [("cgroup_leaf.c", "file_set_i64_at(dir, \"memory.limit_in_bytes\", bytes, err)", "file_set_i64_at(dir, \"memory.limit_in_bytes\", 16 * bytes, err)"),
       ("cgroup_leaf.c", "set_if_there(dir, \"memory.memsw.limit_in_bytes\", bytes, err)", "true"),
-      ("cgroup_leaf.c", "set_limit(dir, \"memory.max\", bytes, err)", "set_limit(dir, \"memory.max\", 16 * bytes, err)")]),
+      ("cgroup_leaf.c", "file_set_i64_at(dir, \"memory.max\", bytes, err)", "file_set_i64_at(dir, \"memory.max\", 16 * bytes, err)")]),
     ("deaf to out of memory", FAILS, "attacks", "a child out of memory",
      [("supervisor.c", "    return read(run->leaf.oom_fd, &count, sizeof(count)) == (ssize_t)sizeof(count);", "    return run == NULL && count == 1;"),
       ("run_end.c", "usage->oom_kills > 0 || ", ""),
-      ("cgroup_leaf.c", "set_limit(dir, \"memory.oom.group\", 1, err)", "true")]),
+      ("cgroup_leaf.c", "file_set_i64_at(dir, \"memory.oom.group\", 1, err)", "true")]),
     ("no limit of processes", FAILS, "attacks", "exactly the processes",
      [("cgroup_leaf.c", "\"pids.max\", limits->pids_max, err", "\"pids.max\", limits->pids_max + 40, err")]),
     ("no limit of CPU time", FAILS, "attacks", "an endless loop, short limit",
@@ -81,7 +81,7 @@ MUTATIONS = [
      [("launcher.c", "{RLIMIT_FSIZE, limits->file_bytes},", "{RLIMIT_FSIZE, 64 * limits->file_bytes},")]),
     ("a core limit to lower", FAILS, "attacks", "limits raised", [NO_FILTER]),
     ("inputs not sealed", FAILS, "attacks", "input cannot be changed",
-     [("stream.c", "fcntl(fd, F_ADD_SEALS, SEALS) == 0", "seals >= 0")]),
+     [("base/frozen.c", "fcntl(fd, F_ADD_SEALS, SEALS) == 0", "seals >= 0")]),
     ("what is left lives", FAILS, "attacks", "a daemon",
      [("run_init.c", "        raw2(SYS_kill, -1, SIGKILL);\n", "")]),
     ("links followed out of the box", FAILS, "runs", "only_plain_files_come_out",
@@ -112,12 +112,14 @@ class Builder:
             if path.parent == ROOT / "src/box" and "libbox.a" in entry["command"] or \
                     path.name == "assize_box_main.c":
                 self.commands[path.name] = entry
+            elif path.parent == ROOT / "src/base" and "libbase.a" in entry["command"]:
+                self.commands["base/" + path.name] = entry
 
     def compile(self, name, text, folder):
         entry = self.commands[name]
-        source = folder / name
+        source = folder / name.replace("/", "-")
         source.write_text(text)
-        target = folder / (name + ".o")
+        target = source.with_suffix(".o")
         words = shlex.split(entry["command"])
         kept = []
         skip = 0
@@ -135,9 +137,10 @@ class Builder:
     def link(self, edits, folder):
         texts = {"assize_box_main.c": (ROOT / "src/box/assize_box_main.c").read_text()}
         for name, old, new in edits:
-            text = texts.get(name) or (ROOT / "src/box" / name).read_text()
+            path = ROOT / "src" / name if "/" in name else ROOT / "src/box" / name
+            text = texts.get(name) or path.read_text()
             if old not in text:
-                raise ValueError(f"src/box/{name} no longer holds {old.strip()!r}")
+                raise ValueError(f"{path} no longer holds {old.strip()!r}")
             texts[name] = text.replace(old, new)
         objects = [self.compile(name, text, folder) for name, text in texts.items()]
         program = folder / "assize-box"

@@ -53,6 +53,19 @@ static void a_number_comes_back(void **state) {
     assert_false(file_read_i64_at(dir, "f", &value));
 }
 
+static void a_number_that_the_kernel_changes_is_told(void **state) {
+    (void)state;
+    struct err err = {0};
+    assert_true(file_set_i64_at(dir, "f", 123, &err));
+
+    /* The last digits of a longer number stay: not what was written. */
+    assert_true(file_write_at(dir, "f", "99999", &err));
+    assert_false(file_set_i64_at(dir, "f", 123, &err));
+
+    assert_int_equal(err.kind, ERR_SYSTEM);
+    assert_non_null(strstr(err.text, "12399"));
+}
+
 static void a_missing_file_and_a_link_are_refused(void **state) {
     (void)state;
     struct err err = {0};
@@ -92,6 +105,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_text_comes_back_cut_at_the_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_number_comes_back, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_number_that_the_kernel_changes_is_told, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(a_missing_file_and_a_link_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(folders_are_visited_and_files_are_not, set_up, tear_down),
     };
