@@ -4,5 +4,6 @@
 #include "bench/bench.h"
 
 /* One declaration a bench, in the order of the list in cmd_bench.c. */
+extern const struct bench bench_queue;
 
 #endif

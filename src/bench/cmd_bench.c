@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const struct bench *const benches[] = {
+    &bench_queue,
     NULL,
 };
 

@@ -1,0 +1,172 @@
+/* assize bench queue: how fast submissions go through the database. */
+#include "bench/benches.h"
+#include "bench/disk.h"
+#include "bench/queue_load.h"
+#include "bench/samples.h"
+#include "data/json_write.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#define DISK_MS 500
+#define WARM_UP_MS 500
+#define NS_DIGITS 6 /* nanoseconds as milliseconds */
+
+static bool run_queue(const struct config *config, enum bench_format format, struct buf *out,
+                      struct err *err);
+
+/* clang-format off */
+static const struct config_row rows[] = {
+    {.name = "queue.driver", .type = CONFIG_TEXT, .fallback = "sqlite", .flag = "driver",
+     .choices = "sqlite", .help = "the database"},
+    {.name = "queue.clients", .type = CONFIG_INT, .fallback = "64", .flag = "clients",
+     .min = 1, .max = 1000, .help = "requests outstanding at a time"},
+    {.name = "queue.backlog", .type = CONFIG_INT, .fallback = "0", .flag = "backlog",
+     .min = 0, .max = 10000000, .help = "jobs waiting before it begins"},
+    {.name = "queue.history", .type = CONFIG_INT, .fallback = "0", .flag = "history",
+     .min = 0, .max = 10000000, .help = "jobs finished before it begins"},
+    {.name = "queue.cases", .type = CONFIG_INT, .fallback = "20", .flag = "cases",
+     .min = 0, .max = QUEUE_CASES_MAX, .help = "cases in each result; 0 is a compile error"},
+    {.name = "queue.nodes", .type = CONFIG_INT, .fallback = "0", .flag = "nodes",
+     .min = 0, .max = 1000, .help = "judge nodes; 0 is one a client"},
+    {.name = "queue.groups", .type = CONFIG_INT, .fallback = "-1", .flag = "host-groups",
+     .min = -1, .max = 1000, .help = "host groups they share; -1 is one a node, 0 is none"},
+    {.name = "queue.threads", .type = CONFIG_INT, .fallback = "2", .flag = "threads",
+     .min = 1, .max = 16, .help = "threads that carry the clients on"},
+    {.name = "queue.seconds", .type = CONFIG_INT, .fallback = "5", .flag = "seconds",
+     .min = 1, .max = 3600, .help = "how long is measured"},
+    {.name = "queue.folder", .type = CONFIG_TEXT, .fallback = "", .flag = "folder",
+     .help = "on whose disk; else TMPDIR or /tmp"},
+    {.name = "queue.languages", .type = CONFIG_TEXT, .fallback = "", .flag = "languages-dir",
+     .help = "folder of the language specs"},
+    {0},
+};
+/* clang-format on */
+
+const struct bench bench_queue = {"queue",
+                                  "submissions through the database: submit, claim, settle",
+                                  "assize bench queue [options]", rows, run_queue};
+
+struct queue_report {
+    const struct queue_plan *plan;
+    const struct config *config;
+    struct disk_rate disk;
+    int64_t cpu_us; /* of this process, while the load ran */
+    struct queue_load_result load;
+};
+
+static const char *folder_of(const struct config *config) {
+    const char *given = config_text(config, "queue.folder");
+    const char *temporary = getenv("TMPDIR");
+    return given[0] != '\0' ? given : temporary != NULL ? temporary : "/tmp";
+}
+
+static struct queue_plan plan_of(const struct config *config) {
+    struct queue_plan plan = {
+        .folder = folder_of(config),
+        .languages = config_text(config, "queue.languages"),
+        .clients = config_i64(config, "queue.clients"),
+        .nodes = config_i64(config, "queue.nodes"),
+        .groups = config_i64(config, "queue.groups"),
+        .cases = config_i64(config, "queue.cases"),
+        .backlog = config_i64(config, "queue.backlog"),
+        .history = config_i64(config, "queue.history"),
+    };
+    plan.nodes = plan.nodes == 0 ? plan.clients : plan.nodes;
+    plan.groups = plan.groups < 0 ? plan.nodes : plan.groups;
+    return plan;
+}
+
+/* ---- the report ---- */
+
+static void put_ms(struct jw *json, const char *name, struct samples *samples) {
+    jw_key(json, name);
+    jw_object_begin(json);
+    jw_put_decimal(json, "p50", samples_median(samples), NS_DIGITS);
+    jw_put_decimal(json, "p99", samples_p99(samples), NS_DIGITS);
+    jw_put_decimal(json, "max", samples_greatest(samples), NS_DIGITS);
+    jw_object_end(json);
+}
+
+static int64_t per_second(const struct queue_load_result *load, int64_t count) {
+    return count * 1000000000 / load->measured_ns;
+}
+
+static bool write_json(struct queue_report *report, struct buf *out, struct err *err) {
+    struct jw json;
+    jw_init(&json, out);
+    jw_object_begin(&json);
+    jw_put_cstr(&json, "driver", config_text(report->config, "queue.driver"));
+    jw_put_i64(&json, "clients", report->plan->clients);
+    jw_put_i64(&json, "backlog", report->plan->backlog);
+    jw_put_i64(&json, "history", report->plan->history);
+    jw_put_i64(&json, "cases", report->plan->cases);
+    jw_put_i64(&json, "nodes", report->plan->nodes);
+    jw_put_i64(&json, "hostGroups", report->plan->groups);
+    jw_put_i64(&json, "lifecyclesPerSecond", per_second(&report->load, report->load.lifecycles));
+    jw_put_i64(&json, "cpuMicrosPerLifecycle",
+               report->load.settled > 0 ? report->cpu_us / report->load.settled : 0);
+    put_ms(&json, "submitMs", &report->load.stage_ns[QUEUE_SUBMIT]);
+    put_ms(&json, "claimMs", &report->load.stage_ns[QUEUE_CLAIM]);
+    put_ms(&json, "settleMs", &report->load.stage_ns[QUEUE_SETTLE]);
+    jw_put_i64(&json, "emptyClaims", report->load.empty_claims);
+    jw_key(&json, "durableWritesPerSecond");
+    jw_object_begin(&json);
+    jw_put_i64(&json, "overwrite", report->disk.overwrites);
+    jw_put_i64(&json, "append", report->disk.appends);
+    jw_object_end(&json);
+    jw_object_end(&json);
+    return jw_finish(&json, "the report", err) && buf_append_char(out, '\n');
+}
+
+static bool write_report(struct queue_report *report, enum bench_format format, struct buf *out,
+                         struct err *err) {
+    if (format == BENCH_JSON) {
+        return write_json(report, out, err);
+    }
+    buf_printf(out, "%lld lifecycles/s, claim p50 %.2f ms, p99 %.2f ms\n",
+               (long long)per_second(&report->load, report->load.lifecycles),
+               (double)samples_median(&report->load.stage_ns[QUEUE_CLAIM]) / 1e6,
+               (double)samples_p99(&report->load.stage_ns[QUEUE_CLAIM]) / 1e6);
+    return buf_ok(out, "the report", err);
+}
+
+/* ---- measuring ---- */
+
+static int64_t cpu_us(void) {
+    struct rusage usage;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec +
+           usage.ru_stime.tv_usec;
+}
+
+static bool measure(struct queue_world *world, struct queue_report *report, struct err *err) {
+    struct queue_load_plan load = {
+        .world = world,
+        .clients = report->plan->clients,
+        .threads = config_i64(report->config, "queue.threads"),
+        .warm_up_ms = WARM_UP_MS,
+        .run_ms = config_i64(report->config, "queue.seconds") * 1000,
+    };
+    if (!disk_rate_measure(world->folder, DISK_MS, &report->disk, err)) {
+        return false;
+    }
+    int64_t before_us = cpu_us();
+    if (!queue_load_run(&load, &report->load, err)) {
+        return false;
+    }
+    report->cpu_us = cpu_us() - before_us;
+    return true;
+}
+
+static bool run_queue(const struct config *config, enum bench_format format, struct buf *out,
+                      struct err *err) {
+    struct queue_plan plan = plan_of(config);
+    struct queue_report report = {.plan = &plan, .config = config};
+    struct queue_world world;
+    bool ok = queue_world_make(&world, &plan, err) && measure(&world, &report, err) &&
+              write_report(&report, format, out, err);
+    queue_load_result_done(&report.load);
+    queue_world_done(&world);
+    return ok;
+}
