@@ -1,7 +1,5 @@
 #include "app/judgement_text.h"
 #include "base/limits.h"
-#include "data/json.h"
-#include "data/json_write.h"
 
 #define VERSION 1
 
@@ -47,6 +45,14 @@ static void write_case(struct jw *json, const struct case_result *result) {
     jw_array_end(json);
 }
 
+void judgement_write_cases(struct jw *json, const struct case_result *cases, int32_t count) {
+    jw_array_begin(json);
+    for (int32_t i = 0; i < count; i++) {
+        write_case(json, &cases[i]);
+    }
+    jw_array_end(json);
+}
+
 bool judgement_write(const struct judgement *judgement, struct buf *into, struct err *err) {
     struct jw json;
     jw_init(&json, into);
@@ -64,11 +70,7 @@ bool judgement_write(const struct judgement *judgement, struct buf *into, struct
     write_text(&json, judgement->message);
     write_compile(&json, &judgement->compile);
     jw_key(&json, "cases");
-    jw_array_begin(&json);
-    for (int32_t i = 0; i < judgement->case_count; i++) {
-        write_case(&json, &judgement->cases[i]);
-    }
-    jw_array_end(&json);
+    judgement_write_cases(&json, judgement->cases, judgement->case_count);
     jw_object_end(&json);
     return jw_finish(&json, "judgement", err);
 }
@@ -132,20 +134,25 @@ static bool read_case(const struct json *array, struct arena *arena, struct case
     return true;
 }
 
-static bool read_cases(const struct json *object, struct arena *arena, struct judgement *judgement,
-                       struct err *err) {
-    const struct json *array = NULL;
-    if (!jr_array(object, "cases", MANIFEST_CASES_MAX, &array, err)) {
-        return false;
-    }
-    judgement->case_count = (int32_t)jr_count(array);
-    judgement->cases = arena_array(arena, jr_count(array) + 1, sizeof judgement->cases[0]);
-    for (int32_t i = 0; i < judgement->case_count; i++) {
-        if (!read_case(jr_at(array, (size_t)i), arena, &judgement->cases[i], err)) {
+bool judgement_read_cases(const struct json *array, struct arena *arena,
+                          struct case_result **ret_cases, int32_t *ret_count, struct err *err) {
+    int32_t count = (int32_t)jr_count(array);
+    struct case_result *cases = arena_array(arena, jr_count(array) + 1, sizeof cases[0]);
+    for (int32_t i = 0; i < count; i++) {
+        if (!read_case(jr_at(array, (size_t)i), arena, &cases[i], err)) {
             return false;
         }
     }
+    *ret_cases = cases;
+    *ret_count = count;
     return true;
+}
+
+static bool read_cases(const struct json *object, struct arena *arena, struct judgement *judgement,
+                       struct err *err) {
+    const struct json *array = NULL;
+    return jr_array(object, "cases", MANIFEST_CASES_MAX, &array, err) &&
+           judgement_read_cases(array, arena, &judgement->cases, &judgement->case_count, err);
 }
 
 static bool read_text(const struct json *object, const char *name, struct arena *arena,
