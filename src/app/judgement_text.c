@@ -42,6 +42,10 @@ static void write_case(struct jw *json, const struct case_result *result) {
     jw_i64(json, result->memory_kib);
     jw_i64(json, result->score_micro);
     write_text(json, result->message);
+    if (result->twice) {
+        jw_i64(json, result->other_cpu_ms);
+        jw_i64(json, result->other_wall_ms);
+    }
     jw_array_end(json);
 }
 
@@ -116,6 +120,13 @@ static bool read_compile(const struct json *object, struct arena *arena,
            text(array, 5, RESULT_BYTES_MAX, arena, &compile->log, err);
 }
 
+/* Behind the rest, only when the case was run twice. */
+static bool read_other_run(const struct json *array, struct case_result *result, struct err *err) {
+    result->twice = jr_count(array) > 9;
+    return !result->twice || (jr_item_i64(array, 9, 0, INT64_MAX, &result->other_cpu_ms, err) &&
+                              jr_item_i64(array, 10, 0, INT64_MAX, &result->other_wall_ms, err));
+}
+
 static bool read_case(const struct json *array, struct arena *arena, struct case_result *result,
                       struct err *err) {
     int32_t verdict = 0;
@@ -127,7 +138,8 @@ static bool read_case(const struct json *array, struct arena *arena, struct case
         !jr_item_i64(array, 5, 0, INT64_MAX, &result->wall_ms, err) ||
         !jr_item_i64(array, 6, 0, INT64_MAX, &result->memory_kib, err) ||
         !jr_item_i64(array, 7, 0, INT64_MAX, &result->score_micro, err) ||
-        !text(array, 8, RESULT_BYTES_MAX, arena, &result->message, err)) {
+        !text(array, 8, RESULT_BYTES_MAX, arena, &result->message, err) ||
+        !read_other_run(array, result, err)) {
         return false;
     }
     result->verdict = (enum verdict)verdict;
