@@ -20,7 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Cheap ones first. Suites that are not named here run after these, by name.
-ORDER = ["style", "unit", "fuzz", "store", "box", "judge", "fault", "e2e"]
+ORDER = ["style", "unit", "fuzz", "store", "sim", "box", "judge", "fault", "e2e"]
 THREADED = {"wake", "net", "app", "server", "node", "store"}  # under the thread sanitizer
 LOG_LINES = 150
 

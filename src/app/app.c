@@ -67,9 +67,10 @@ static bool open_database(struct app *app, const struct app_options *options, st
     char name[64];
     bool in_memory = strcmp(options->database_path, ":memory:") == 0;
     (void)snprintf(name, sizeof name, "assize-%d", atomic_fetch_add(&opened, 1));
+    const char *memory_name = options->memory_name != NULL ? options->memory_name : name;
     struct db_options database = {
         .path = options->database_path,
-        .shared_name = in_memory ? name : NULL,
+        .shared_name = in_memory ? memory_name : NULL,
         .clock = options->clock,
     };
     if (options->holder != NULL && !in_memory &&

@@ -31,6 +31,9 @@ struct app_settings { /* defaults of DESIGN section 5 by app_settings_default */
 
 struct app_options {
     const char *database_path; /* file, or ":memory:" */
+    /* With ":memory:": apps of one name share a database, which lives as long as one of them is
+     * open (simulator). NULL: one of its own. */
+    const char *memory_name;
     const char *blob_folder;
     const struct language_set *languages; /* borrowed */
     const struct clock *clock;

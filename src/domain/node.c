@@ -70,8 +70,11 @@ bool node_may_configure(const struct node *node, enum node_config config, int64_
     enabled.config = NODE_ENABLED;
     const char *reason = node_no_work_reason(&enabled, now_ms, offline_ms);
     if (config == NODE_ENABLED && reason != NULL) {
-        return err_set(err, ERR_CONFLICT, "judger_not_ready", "node %lld cannot be enabled: %s",
-                       (long long)node->id.value, reason);
+        return err_set(err, ERR_CONFLICT, "judger_not_ready", "node %lld cannot be enabled: %s%s",
+                       (long long)node->id.value, reason,
+                       node->config == NODE_DISABLED
+                           ? "; set it to DRAINING first, so that it may connect"
+                           : "");
     }
     if (config == NODE_PENDING && node->config != NODE_PENDING) {
         return err_set(err, ERR_CONFLICT, "judger_not_ready",

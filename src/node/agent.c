@@ -89,9 +89,14 @@ static bool open_session(struct node *node, const struct self_test *test, struct
 
 /* ---- claiming ---- */
 
+/* 0: none now, after some waiting. */
 static int slots_to_ask_for(struct node *node) {
     int free_slots = board_wait_free(node->board, FREE_WAIT_MS);
     int allowed = atomic_load(&node->server_slots) - board_busy(node->board);
+    if (free_slots > 0 && allowed <= 0) { /* the server allows fewer than there are */
+        (void)pause_unless_stopped(node->options, RETRY_MS_MIN);
+        return 0;
+    }
     return free_slots < allowed ? free_slots : allowed;
 }
 

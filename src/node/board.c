@@ -276,12 +276,12 @@ void board_stop_all(struct board *board, enum board_stop why) {
 }
 
 bool board_wait_idle(struct board *board, int64_t wait_ms) {
-    int64_t until_ms = clock_mono_ms(&clock_real) + wait_ms;
+    int64_t until_ms = clock_mono_ms(board->clock) + wait_ms;
     mutex_lock(&board->lock);
     int64_t left_ms = wait_ms;
-    while (busy_locked(board) > 0 && left_ms > 0) {
-        (void)cond_wait_ms(&board->changed, &board->lock, left_ms);
-        left_ms = until_ms - clock_mono_ms(&clock_real);
+    while (busy_locked(board) > 0 && left_ms > 0 &&
+           cond_wait_ms(&board->changed, &board->lock, left_ms)) {
+        left_ms = until_ms - clock_mono_ms(board->clock);
     }
     bool idle = busy_locked(board) == 0;
     mutex_unlock(&board->lock);

@@ -1,0 +1,177 @@
+/* Users who hand in programs until they hear "received", and an administrator who changes nodes at
+ * the worst moments. */
+#include "base/check.h"
+#include "world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define TRIES_MAX 40
+
+struct user {
+    struct world *world;
+    int number;
+    int count;
+};
+
+/* ---- handing in ---- */
+
+struct hand_in {
+    struct submit_request request;
+    bool done;
+};
+
+static void hand_in_done(struct write_item *item) {
+    struct hand_in *hand_in = item->context;
+    hand_in->done = true;
+    fiber_wake(hand_in);
+}
+
+/* One request and its answer. False when no answer arrives. */
+static bool ask(struct world *world, struct hand_in *hand_in) {
+    net_delay(world);
+    struct server *server = server_any(world);
+    if (server == NULL || strikes(world, TROUBLE_LOST, 25)) {
+        return false;
+    }
+    server_enter(server);
+    submission_submit(server->app, &hand_in->request);
+    while (!hand_in->done) {
+        (void)fiber_wait(hand_in, -1);
+    }
+    bool alive = server_leave(server);
+    net_delay(world);
+    return alive && !strikes(world, TROUBLE_LOST, 25);
+}
+
+static struct actor actor_of(int user) {
+    return (struct actor){.kind = ACTOR_USER, .role = ROLE_STUDENT, .user = {1 + user}};
+}
+
+static bool try_once(const struct user *user, const struct accepted *wish, struct str program,
+                     struct submit_request *ret_request) {
+    struct hand_in hand_in = {.request = {.item = {.done = hand_in_done, .context = &hand_in},
+                                          .actor = actor_of(user->number),
+                                          .problem = {1 + user->number % PROBLEMS},
+                                          .language = STR("cpp"),
+                                          .source = program,
+                                          .request_id = str_from(wish->key)}};
+    bool answered = ask(user->world, &hand_in);
+    *ret_request = hand_in.request;
+    return answered;
+}
+
+/* The same key must be answered by the same submission, however often it is asked. */
+static void note_accepted(struct world *world, const struct accepted *accepted) {
+    for (int i = 0; i < world->accepted_count; i++) {
+        const struct accepted *before = &world->accepted[i];
+        bool same_key = accepted->key[0] != '\0' && before->user == accepted->user &&
+                        strcmp(before->key, accepted->key) == 0;
+        if (same_key != (before->submission.value == accepted->submission.value)) {
+            world_fail(world, "user %d's key %s was answered by submission %lld, then by %lld",
+                       accepted->user, accepted->key, (long long)before->submission.value,
+                       (long long)accepted->submission.value);
+        }
+        if (same_key) {
+            return;
+        }
+    }
+    CHECK(world->accepted_count < SUBMISSIONS_MAX);
+    world->accepted[world->accepted_count++] = *accepted;
+}
+
+static void hand_in_one(struct user *user, int number) {
+    struct world *world = user->world;
+    char text[64];
+    struct accepted wish = {.user = user->number};
+    struct str program = judge_program(world, text, &wish.truth);
+    bool keyed = roll(world, 4) != 0;
+    if (keyed) {
+        (void)snprintf(wish.key, sizeof wish.key, "u%d-%d", user->number, number);
+    }
+    int again = roll(world, 8) == 0 ? 2 : 1; /* asked once more although it was answered */
+    for (int i = 0; i < TRIES_MAX && again > 0 && !world->over; i++) {
+        struct submit_request request = {0};
+        bool answered = try_once(user, &wish, program, &request);
+        if (answered && request.item.ok) {
+            trace(world, "user %d: submission %lld is received%s", user->number,
+                  (long long)request.submission.value, request.repeated ? " (again)" : "");
+            wish.submission = request.submission;
+            note_accepted(world, &wish);
+            again = keyed ? again - 1 : 0;
+        } else if (answered) {
+            trace(world, "user %d: refused: %s", user->number, request.item.err.code);
+        }
+        if (!answered && !keyed) {
+            return; /* nobody can tell whether it was received, and nobody was told so */
+        }
+        fiber_sleep_ms(roll(world, 500));
+    }
+}
+
+static void user_main(void *argument) {
+    struct user *user = argument;
+    for (int i = 0; i < user->count && !user->world->over; i++) {
+        hand_in_one(user, i);
+        fiber_sleep_ms(roll(user->world, 4000));
+    }
+    user->world->users_busy--;
+}
+
+void user_start(struct world *world, int number, int count) {
+    static struct user users[USERS_MAX];
+    users[number] = (struct user){.world = world, .number = number, .count = count};
+    world->users_busy++;
+    (void)fiber_start(NULL, "user", user_main, &users[number]);
+}
+
+/* ---- the administrator ---- */
+
+static const struct actor administrator = {.kind = ACTOR_USER, .role = ROLE_ADMIN, .user = {900}};
+
+static bool configure(struct world *world, struct sim_node *node, const enum node_config *config,
+                      const int32_t *slots) {
+    own(arena) arena = arena_create(MIB);
+    struct node_view view = {0};
+    struct err err = {0};
+    struct server *server = server_any(world);
+    if (server == NULL) {
+        return false;
+    }
+    server_enter(server);
+    bool ok = judger_get(server->app, &administrator, node->id, arena, &view, &err);
+    if (ok) {
+        struct judger_update_request request = {
+            .id = node->id, .revision = view.revision, .config = config, .slots = slots};
+        ok = judger_update(server->app, &administrator, &request, arena, &view, &err);
+    }
+    bool alive = server_leave(server);
+    return ok && alive;
+}
+
+void admin_act(struct world *world) {
+    static const enum node_config configs[] = {NODE_ENABLED, NODE_DRAINING, NODE_DISABLED};
+    static const char *const words[] = {"enables", "drains", "disables"};
+    struct sim_node *node = &world->nodes[roll(world, world->node_count)];
+    int64_t what = roll(world, 4);
+    int32_t slots = 1 + (int32_t)roll(world, node->slots);
+    if (what == 3) {
+        bool ok = configure(world, node, NULL, &slots);
+        trace(world, "administrator gives %s %d slots: %s", node->name, slots, ok ? "ok" : "no");
+        return;
+    }
+    bool ok = configure(world, node, &configs[what], NULL);
+    trace(world, "administrator %s %s: %s", words[what], node->name, ok ? "ok" : "no");
+}
+
+/* A disabled node may not even connect: it is let in first, and enabled when it is well. */
+void people_calm(struct world *world) {
+    enum node_config enabled = NODE_ENABLED;
+    enum node_config draining = NODE_DRAINING;
+    for (int i = 0; i < world->node_count; i++) {
+        struct sim_node *node = &world->nodes[i];
+        if (!configure(world, node, &enabled, &node->slots)) {
+            (void)configure(world, node, &draining, NULL);
+        }
+    }
+}
