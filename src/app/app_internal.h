@@ -45,8 +45,7 @@ struct app {
     struct writer *writer;
     struct blob_store *blobs;
     struct wake *wake;
-    struct redis_wake *redis; /* NULL: not in the settings */
-    struct news *news;        /* the writer's thread only */
+    struct news *news; /* the writer's thread only */
 
     struct queue_table *queues;
     struct claim_desk *claims;

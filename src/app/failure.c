@@ -73,7 +73,8 @@ static bool run_failure(struct batch *batch, struct failure_request *request, st
                                   .job = held->id,
                                   .now_ms = batch->now_ms,
                                   .reason = &item->err};
-        return refusal_record(batch->app, batch->db, &refusal, err);
+        return refusal_record(batch->app, batch->db, &refusal, err) &&
+               lease_give_up(batch->app, batch->db, held, node, &request->lease, err);
     }
     struct ending ending = {
         .end = end_of_fault(request->fault),
@@ -149,8 +150,9 @@ static bool release_one(struct batch *batch, const struct node *node, const stru
     struct held_job *held = held_find(&batch->jobs, shown->job);
     struct err refused = {0};
     bool failed = false;
-    *ret_released = held->found && lease_check(held->has_lease ? &held->lease : NULL, node, shown,
-                                               batch->now_ms, &refused);
+    const struct lease *lease = held->found && held->has_lease ? &held->lease : NULL;
+    *ret_released = lease_is_given_up(lease, node, shown) ||
+                    lease_check(lease, node, shown, batch->now_ms, &refused);
     struct ending ending = {.end = END_RELEASED, .now_ms = batch->now_ms};
     return !*ret_released || lease_end(batch->app, batch->db, held, &ending, &failed, err);
 }

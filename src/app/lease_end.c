@@ -1,20 +1,18 @@
 #include "app/lease_end_internal.h"
 #include "app/news_internal.h"
+#include "app/rejudge_note_internal.h"
 #include "base/check.h"
 #include "store/event_store.h"
 #include "store/job_store.h"
 #include "store/lease_store.h"
 #include "store/place_store.h"
 
-bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
+bool effective_set(struct app *app, struct db *db, struct submission_facts *submission,
                    struct submission_outcome *outcome, struct err *err) {
-    struct submission_facts *submission = &held->submission;
-    CHECK(submission->current_job.value == held->id.value);
     outcome->id = submission->id;
-    outcome->effective_job = held->id;
     outcome->effective_rev = submission->effective_rev + 1;
     struct event_row event = {
-        .job = held->id,
+        .job = outcome->effective_job,
         .type = EVENT_EFFECTIVE_CHANGED,
         .effective_rev = outcome->effective_rev,
         .submission = submission->id,
@@ -23,10 +21,27 @@ bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
         !event_store_insert(db, &event, outcome->now_ms, err)) {
         return false;
     }
-    submission->effective_job = held->id;
+    submission->effective_job = outcome->effective_job;
     submission->effective_rev = outcome->effective_rev;
+    submission->verdict = outcome->verdict;
     news_submission(app, submission->id);
     return true;
+}
+
+bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
+                   struct submission_outcome *outcome, struct err *err) {
+    struct submission_facts *submission = &held->submission;
+    bool beside = false;
+    CHECK(submission->current_job.value == held->id.value);
+    outcome->effective_job = held->id;
+    if (!rejudge_note_judged(db, held, outcome, &beside, err)) {
+        return false;
+    }
+    if (beside) {
+        news_submission(app, submission->id);
+        return true;
+    }
+    return effective_set(app, db, submission, outcome, err);
 }
 
 bool lease_drop(struct app *app, struct db *db, const struct lease *lease, struct err *err) {
@@ -34,6 +49,15 @@ bool lease_drop(struct app *app, struct db *db, const struct lease *lease, struc
         news_slot(app);
     }
     return lease_store_delete(db, lease->job, err);
+}
+
+bool lease_give_up(struct app *app, struct db *db, struct held_job *held, const struct node *node,
+                   const struct lease_ref *shown, struct err *err) {
+    if (!held->has_lease || !lease_is_given_up(&held->lease, node, shown)) {
+        return true;
+    }
+    held->has_lease = false;
+    return lease_drop(app, db, &held->lease, err);
 }
 
 static bool put_back(struct app *app, struct db *db, struct job *job, int64_t due_ms,

@@ -23,9 +23,18 @@ checked bool lease_end(struct app *app, struct db *db, struct held_job *held,
 /* Removes the row; whoever may wait for the slot is told. */
 checked bool lease_drop(struct app *app, struct db *db, const struct lease *lease, struct err *err);
 
-/* The judging becomes the effective one, and whoever derives something from it is told. */
+/* Who reports anything about a revoked lease has stopped: its slot is free. */
+checked bool lease_give_up(struct app *app, struct db *db, struct held_job *held,
+                           const struct node *node, const struct lease_ref *shown, struct err *err);
+
+/* The current job is judged. Its judging becomes the effective one, unless a rejudging will have it
+ * compared first. */
 struct submission_outcome;
 checked bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
+                           struct submission_outcome *outcome, struct err *err);
+/* A judging of the locked submission counts from now on (outcome->effective_job), and whoever
+ * derives something from it is told. */
+checked bool effective_set(struct app *app, struct db *db, struct submission_facts *submission,
                            struct submission_outcome *outcome, struct err *err);
 
 #endif

@@ -1,7 +1,6 @@
 #include "app/dispatch.h"
 #include "app/parts_internal.h"
 #include "app/progress_internal.h"
-#include "app/progress_share_internal.h"
 #include "app/refusal_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -70,12 +69,9 @@ static struct entry *add(struct progress_board *board, const struct lease_ref *l
     return entry;
 }
 
-/* The entry of this very lease; an older lease's is thrown away, a newer one's stays. */
+/* The entry of this very lease; an older lease's is thrown away. */
 static struct entry *entry_of(struct progress_board *board, const struct lease_ref *lease) {
     struct entry **link = find(board, lease->job.value);
-    if (*link != NULL && (*link)->lease.epoch > lease->epoch) {
-        return NULL;
-    }
     if (*link != NULL && (*link)->lease.epoch == lease->epoch &&
         (*link)->lease.token == lease->token) {
         return *link;
@@ -114,8 +110,9 @@ static void report(struct entry *entry, const struct progress_item *item) {
     }
 }
 
-bool progress_take(struct app *app, const struct progress_item *item,
-                   struct submission_id submission) {
+/* False when the report is older than what is known. */
+static bool take_report(struct app *app, const struct progress_item *item,
+                        struct submission_id submission) {
     struct progress_board *board = app->progress;
     mutex_lock(&board->mutex);
     struct entry *entry = entry_of(board, &item->lease);
@@ -191,8 +188,8 @@ bool dispatch_progress(struct app *app, const struct actor *actor, int64_t sessi
         }
         if (!check_lease(&reporter, &items[i].lease, &submission, &item_err)) {
             refused = item_err; /* the other items are still good */
-        } else if (progress_take(app, &items[i], submission)) {
-            progress_share(app, &items[i], submission);
+        } else if (take_report(app, &items[i], submission)) {
+            wake_tell(app->wake, WAKE_SUBMISSION, submission.value, 1);
         }
     }
     *err = refused.kind != ERR_NONE ? refused : *err;
@@ -260,7 +257,6 @@ void progress_sweep(struct app *app) {
 }
 
 bool progress_part_open(struct app *app, struct err *err) {
-    progress_share_listen(app);
     (void)err;
     app->progress = calloc(1, sizeof *app->progress);
     CHECK(app->progress != NULL);

@@ -107,7 +107,8 @@ static bool decide(struct batch *batch, struct settle_request *request, struct h
         .now_ms = batch->now_ms,
         .reason = &request->item.err,
     };
-    return refusal_record(batch->app, batch->db, &refusal, err);
+    return refusal_record(batch->app, batch->db, &refusal, err) &&
+           lease_give_up(batch->app, batch->db, held, node, &request->lease, err);
 }
 
 static bool run_one(struct batch *batch, struct settle_request *request, struct err *err) {

@@ -92,6 +92,15 @@ static bool show_open(const struct viewer *viewer, const struct submission_row *
 
 /* ---- after it ---- */
 
+static bool show_withdrawn(const struct submission_row *row, struct submission_view *view) {
+    view->judgement = (struct judgement){
+        .verdict = row->verdict,
+        .cases_total = row->cases_total,
+        .message = STR("It was withdrawn before it was judged."),
+    };
+    return true;
+}
+
 /* Ours, not the user's; said where the compiler's words would stand. */
 static bool show_failure(const struct viewer *viewer, const struct submission_row *row,
                          struct submission_view *view, struct err *err) {
@@ -104,7 +113,8 @@ static bool show_failure(const struct viewer *viewer, const struct submission_ro
         .cases_total = row->cases_total,
         .message = str_from(arena_printf(viewer->arena,
                                          "Judging failed, and not because of your program: " STR_FMT
-                                         ". Hand it in again, and tell the administrator.",
+                                         ". An administrator can have it judged again; "
+                                         "there is no need to hand it in again.",
                                          STR_ARG(fault_text(fault.fault, fault.code)))),
     };
     return true;
@@ -114,6 +124,9 @@ static bool show_result(const struct viewer *viewer, const struct submission_row
                         struct submission_view *view, struct err *err) {
     struct str stored = {0};
     bool found = false;
+    if (row->verdict == VERDICT_CANCELLED) {
+        return show_withdrawn(row, view);
+    }
     if (!result_store_get(viewer->db, row->effective_job, viewer->arena, &stored, &found, err)) {
         return false;
     }
@@ -121,10 +134,35 @@ static bool show_result(const struct viewer *viewer, const struct submission_row
                  : show_failure(viewer, row, view, err);
 }
 
+/* A system error that somebody has put back is no verdict to stand: what comes counts at once. */
+static bool is_judged_again(const struct viewer *viewer, const struct submission_row *row,
+                            bool *ret_again, struct err *err) {
+    struct job job = {0};
+    bool found = false;
+    if (row->verdict != VERDICT_SYSTEM_ERROR ||
+        row->current_job.value == row->effective_job.value) {
+        return true;
+    }
+    if (!job_store_get(viewer->db, row->current_job, &job, &found, err)) {
+        return false;
+    }
+    *ret_again = found && job_is_open(&job);
+    return true;
+}
+
 static bool fill(const struct viewer *viewer, const struct submission_row *row,
                  struct submission_view *ret_view, struct err *err) {
+    bool again = false;
     *ret_view = view_of_row(row, viewer->arena);
     if (row->verdict == VERDICT_NONE) {
+        return show_open(viewer, row, ret_view, err);
+    }
+    if (!is_judged_again(viewer, row, &again, err)) {
+        return false;
+    }
+    if (again) {
+        ret_view->verdict = VERDICT_NONE;
+        ret_view->judged_ms = 0;
         return show_open(viewer, row, ret_view, err);
     }
     ret_view->state = SUBMISSION_DONE;

@@ -1,5 +1,6 @@
 #include "app/summary_internal.h"
 #include "app/waiting_internal.h"
+#include "store/hold_store.h"
 #include "store/job_store.h"
 #include "store/place_store.h"
 
@@ -45,19 +46,35 @@ static bool read_fault(struct db *db, const struct waiting_query *query, struct 
     return true;
 }
 
+static bool read_hold(struct db *db, const struct waiting_query *query, struct arena *arena,
+                      struct waiting_facts *facts, struct str *ret_reason, struct err *err) {
+    struct job_hold hold = {0};
+    bool found = false;
+    facts->held = query->job->due_ms == DELAYED_HELD_MS;
+    if (facts->held && !job_hold_get(db, query->job->id, arena, &hold, &found, err)) {
+        return false;
+    }
+    facts->by_problem = found && hold.kind == HOLD_BY_PROBLEM;
+    *ret_reason = hold.reason;
+    return true;
+}
+
 bool waiting_reason_of(struct app *app, struct db *db, const struct waiting_query *query,
                        struct arena *arena, struct waiting_reason *ret_reason, struct err *err) {
     const struct job *job = query->job;
     struct waiting_facts facts = {
         .running = job->state == JOB_RUNNING,
-        .held = job->due_ms == DELAYED_HELD_MS,
         .due_ms = job->due_ms,
     };
-    if (!summary_nodes(app, db, job->queue, &facts.nodes, err)) {
+    struct str reason = {0};
+    if (!read_hold(db, query, arena, &facts, &reason, err) ||
+        !summary_nodes(app, db, job->queue, &facts.nodes, err)) {
         return false;
     }
-    struct waiting_words words = {
-        .code = waiting_code_of(&facts), .places_max = PLACES_MAX, .pool = query->pool};
+    struct waiting_words words = {.code = waiting_code_of(&facts),
+                                  .places_max = PLACES_MAX,
+                                  .pool = query->pool,
+                                  .detail = reason};
     if (!read_place(db, query, &words, err) || !read_fault(db, query, arena, &words, err)) {
         return false;
     }
@@ -68,6 +85,7 @@ bool waiting_reason_of(struct app *app, struct db *db, const struct waiting_quer
         .place = words.place,
         .until_ms = words.code == WAITING_BACKOFF ? job->due_ms : 0,
         .text = arena_str(arena, str_from(text)),
+        .detail = reason,
     };
     return true;
 }

@@ -5,6 +5,5 @@
 
 /* One declaration a bench, in the order of the list in cmd_bench.c. */
 extern const struct bench bench_queue;
-extern const struct bench bench_box;
 
 #endif

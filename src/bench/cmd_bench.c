@@ -9,7 +9,6 @@
 
 static const struct bench *const benches[] = {
     &bench_queue,
-    &bench_box,
     NULL,
 };
 

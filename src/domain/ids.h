@@ -29,5 +29,8 @@ struct host_group_id {
 struct queue_id {
     int64_t value;
 };
+struct rejudging_id {
+    int64_t value;
+};
 
 #endif

@@ -49,6 +49,11 @@ bool lease_check(const struct lease *lease, const struct node *node, const struc
     return true;
 }
 
+bool lease_is_given_up(const struct lease *lease, const struct node *node,
+                       const struct lease_ref *shown) {
+    return lease != NULL && lease->revoked && is_shown(lease, node, shown);
+}
+
 enum renew_answer renew_check(const struct lease *lease, const struct node *node,
                               const struct lease_ref *shown, int64_t now_ms) {
     if (lease == NULL || !is_shown(lease, node, shown)) {

@@ -50,6 +50,10 @@ struct lease lease_grant(const struct job *job, const struct node *node, uint64_
 checked bool lease_check(const struct lease *lease, const struct node *node,
                          const struct lease_ref *shown, int64_t now_ms, struct err *err);
 
+/* The node shows a lease that was revoked: it tries to act no more, so its slot is free. */
+bool lease_is_given_up(const struct lease *lease, const struct node *node,
+                       const struct lease_ref *shown);
+
 enum renew_answer { RENEW_GO = 1, RENEW_STOP, RENEW_CONFLICT };
 /* GO: may be extended; STOP: revoked, cancelled or at its end; CONFLICT: not the node's. */
 enum renew_answer renew_check(const struct lease *lease, const struct node *node,

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#define DETAIL_BYTES_MAX 200
+
 /* clang-format off */
 static const char *const names[WAITING_CODE_COUNT] = {
     [WAITING_QUEUED]     = "queued",
@@ -13,6 +15,7 @@ static const char *const names[WAITING_CODE_COUNT] = {
     [WAITING_OFFLINE]    = "offline",
     [WAITING_BACKOFF]    = "backoff",
     [WAITING_HELD]       = "held",
+    [WAITING_PROBLEM]    = "problem",
 };
 /* clang-format on */
 
@@ -21,7 +24,7 @@ enum waiting_code waiting_code_of(const struct waiting_facts *facts) {
         return WAITING_STARTING;
     }
     if (facts->held) {
-        return WAITING_HELD;
+        return facts->by_problem ? WAITING_PROBLEM : WAITING_HELD;
     }
     if (facts->due_ms > 0) {
         return WAITING_BACKOFF;
@@ -86,7 +89,16 @@ void waiting_text(const struct waiting_words *words, char out[WAITING_TEXT_BYTES
         (void)snprintf(out, WAITING_TEXT_BYTES, "tried again in %lld s: %.*s",
                        (long long)((words->wait_ms + 999) / 1000), fault_len, words->fault.ptr);
         break;
-    case WAITING_HELD: (void)snprintf(out, WAITING_TEXT_BYTES, "held back by an operator"); break;
+    case WAITING_HELD:
+        (void)snprintf(out, WAITING_TEXT_BYTES, "held back by an operator%s" STR_FMT,
+                       words->detail.len > 0 ? ": " : "",
+                       STR_ARG(str_utf8_prefix(words->detail, DETAIL_BYTES_MAX)));
+        break;
+    case WAITING_PROBLEM:
+        (void)snprintf(out, WAITING_TEXT_BYTES,
+                       "the problem's own checker or data is broken; it is judged when that is "
+                       "mended");
+        break;
     case WAITING_NONE:
     case WAITING_CODE_COUNT: break;
     }

@@ -15,6 +15,7 @@ enum waiting_code {
     WAITING_OFFLINE,    /* all enabled ones have stopped answering */
     WAITING_BACKOFF,    /* it failed and will be tried again */
     WAITING_HELD,       /* until an operator lets it go */
+    WAITING_PROBLEM,    /* until the problem's own checker or data is mended */
     WAITING_CODE_COUNT,
 };
 
@@ -29,7 +30,8 @@ struct waiting_nodes {
 struct waiting_facts {
     bool running; /* leased */
     bool held;
-    int64_t due_ms; /* 0: not delayed */
+    bool by_problem; /* held since its problem has failed too often */
+    int64_t due_ms;  /* 0: not delayed */
     struct waiting_nodes nodes;
 };
 
@@ -43,7 +45,8 @@ struct waiting_words {
     int64_t places_max;
     int64_t wait_ms; /* until the back-off ends */
     struct str pool;
-    struct str fault; /* what went wrong before; may be empty */
+    struct str fault;  /* what went wrong before; may be empty */
+    struct str detail; /* of who holds it: why; may be empty */
 };
 #define WAITING_TEXT_BYTES 256
 void waiting_text(const struct waiting_words *words, char out[WAITING_TEXT_BYTES]);

@@ -68,9 +68,7 @@ bool session_open(struct session *session, const char *languages, int32_t slots,
         !language_set_load(path, &session->languages, err)) {
         return false;
     }
-    const struct judge_options options = {.box = session->box,
-                                          .languages = session->languages,
-                                          .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT};
+    const struct judge_options options = {.box = session->box, .languages = session->languages};
     session->judge = judge_create(&options);
     return true;
 }

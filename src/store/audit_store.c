@@ -31,3 +31,12 @@ bool audit_store_add(struct db *db, const struct audit_row *row, struct err *err
     db_bind_text(stmt, 9, str_from(row->actor->trace_id));
     return db_run(stmt, NULL, err) || err_wrap(err, "write audit log");
 }
+
+bool audit_store_has(struct db *db, int64_t id, bool *ret_found, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "SELECT 1 FROM audit_log WHERE id = ?", &stmt, err)) {
+        return err_wrap(err, "read audit log");
+    }
+    db_bind_i64(stmt, 1, id);
+    return db_find(stmt, ret_found, err);
+}

@@ -20,4 +20,7 @@ struct audit_row {
 
 checked bool audit_store_add(struct db *db, const struct audit_row *row, struct err *err);
 
+/* Whether the row is there: the proof of a transaction whose commit nobody could tell. */
+checked bool audit_store_has(struct db *db, int64_t id, bool *ret_found, struct err *err);
+
 #endif

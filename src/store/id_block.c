@@ -17,6 +17,7 @@ static const struct sequence {
     [ID_QUEUE]        = {"queue",        1024},
     [ID_AUDIT]        = {"audit",        4096},
     [ID_NODE_EVENT]   = {"node_event",   4096},
+    [ID_REJUDGING]    = {"rejudging",    1024},
 };
 /* clang-format on */
 

@@ -18,6 +18,7 @@ enum id_sequence {
     ID_QUEUE,
     ID_AUDIT,
     ID_NODE_EVENT,
+    ID_REJUDGING,
     ID_SEQUENCE_COUNT,
 };
 

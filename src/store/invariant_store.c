@@ -64,6 +64,11 @@ static const struct rule {
     {"a submission whose current job is closed has a verdict",
      "SELECT s.id FROM submission s JOIN job j ON j.id = s.current_job_id WHERE j.state > 2 AND "
      "s.verdict = 0"},
+    {"a held job has its reason, and no other has one",
+     "SELECT d.job_id FROM job_delayed d WHERE (d.due_ms = 9007199254740991) <> EXISTS "
+     "(SELECT 1 FROM job_hold h WHERE h.job_id = d.job_id) UNION ALL "
+     "SELECT h.job_id FROM job_hold h WHERE NOT EXISTS "
+     "(SELECT 1 FROM job_delayed d WHERE d.job_id = h.job_id)"},
     {"an event belongs to an effective job",
      "SELECT e.job_id FROM settlement_event e JOIN submission s ON s.id = e.subject_id WHERE "
      "e.effective_rev > s.effective_rev"},
@@ -76,10 +81,11 @@ static const struct rule {
      "OR b.user_id <> u.user_id OR b.problem_id <> u.problem_id OR b.verdict <> u.best_verdict "
      "OR b.score_micro <> u.best_score_micro OR EXISTS (SELECT 1 FROM submission s WHERE "
      "s.user_id = u.user_id AND s.problem_id = u.problem_id AND s.verdict <> 0 AND "
+     "s.verdict <> 11 AND "
      "((s.verdict = 1) > (b.verdict = 1) OR ((s.verdict = 1) = (b.verdict = 1) AND "
      "(s.score_micro > b.score_micro OR (s.score_micro = b.score_micro AND s.id < b.id))))))"},
     {"a judged submission is in what its user has reached",
-     "SELECT s.id FROM submission s WHERE s.verdict <> 0 AND NOT EXISTS "
+     "SELECT s.id FROM submission s WHERE s.verdict <> 0 AND s.verdict <> 11 AND NOT EXISTS "
      "(SELECT 1 FROM settlement_event) AND NOT EXISTS (SELECT 1 FROM user_problem u WHERE "
      "u.user_id = s.user_id AND u.problem_id = s.problem_id)"},
 };

@@ -68,6 +68,16 @@ bool lease_store_delete(struct db *db, struct job_id job, struct err *err) {
     return db_run_one(stmt, err);
 }
 
+bool lease_store_revoke(struct db *db, struct job_id job, struct err *err) {
+    CHECK(db_has_lock(db, LOCK_JOB, LOCK_EXCLUSIVE, job.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "UPDATE job_lease SET revoked = 1 WHERE job_id = ?", &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, job.value);
+    return db_run_one(stmt, err);
+}
+
 bool lease_store_set_until(struct db *db, struct job_id job, int64_t until_ms, struct err *err) {
     CHECK(db_has_lock(db, LOCK_JOB, LOCK_EXCLUSIVE, job.value));
     own(db_stmt) stmt = NULL;

@@ -11,6 +11,8 @@ checked bool lease_store_get(struct db *db, struct job_id job, struct lease *ret
                              bool *ret_found, struct err *err);
 /* CHECKs that it is there. */
 checked bool lease_store_delete(struct db *db, struct job_id job, struct err *err);
+/* Its holder is told to stop; the row stays, as a used slot, until he says so or it runs out. */
+checked bool lease_store_revoke(struct db *db, struct job_id job, struct err *err);
 checked bool lease_store_set_until(struct db *db, struct job_id job, int64_t until_ms,
                                    struct err *err);
 

@@ -44,6 +44,24 @@ bool place_delete_ready(struct db *db, const struct job *job, bool *ret_there, s
     return run_delete(stmt, ret_there, err);
 }
 
+bool place_drop_ready(struct db *db, const struct job *job, bool *ret_dropped, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    bool free = false;
+    if (!db_prepare(db,
+                    "SELECT job_id FROM job_ready WHERE queue_id = ? AND priority = ? AND "
+                    "order_key = ? AND job_id = ? /*! FOR UPDATE SKIP LOCKED */",
+                    &stmt, err)) {
+        return false;
+    }
+    bind_key(stmt, job);
+    if (!db_find(stmt, &free, err)) {
+        return false;
+    }
+    db_reset(stmt);
+    *ret_dropped = false;
+    return !free || place_delete_ready(db, job, ret_dropped, err);
+}
+
 bool place_insert_delayed(struct db *db, const struct job *job, enum delay_reason reason,
                           struct err *err) {
     CHECK(job->state == JOB_QUEUED && job->due_ms > 0);
@@ -200,24 +218,4 @@ bool place_depth(struct db *db, struct queue_id queue, int64_t max, int64_t *ret
     db_bind_i64(stmt, 1, queue.value);
     db_bind_i64(stmt, 2, max);
     return read_count(stmt, ret_depth, err);
-}
-
-bool place_ready_queues(struct db *db, struct queue_id *ret_queues, int max, int *ret_count,
-                        struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "SELECT id FROM queue WHERE EXISTS (SELECT 1 FROM job_ready WHERE "
-                    "job_ready.queue_id = queue.id) ORDER BY id LIMIT ?",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, max);
-    int count = 0;
-    for (;;) {
-        switch (db_step(stmt, err)) {
-        case DB_ROW: ret_queues[count++] = (struct queue_id){db_i64(stmt, 0)}; break;
-        case DB_DONE: *ret_count = count; return true;
-        case DB_FAILED: return err_wrap(err, "find queues with ready jobs");
-        }
-    }
 }

@@ -17,6 +17,11 @@ checked bool place_insert_ready(struct db *db, const struct job *job, struct err
 /* *ret_there tells whether there was one. */
 checked bool place_delete_ready(struct db *db, const struct job *job, bool *ret_there,
                                 struct err *err);
+/* Of a job that an operator closes or moves. A row that another transaction has locked, on its way
+ * to a lease, is left to it (*ret_dropped false): it finds a closed job and drops the row itself.
+ * Never waits, since who has it waits for the job. */
+checked bool place_drop_ready(struct db *db, const struct job *job, bool *ret_dropped,
+                              struct err *err);
 /* At job->due_ms. */
 checked bool place_insert_delayed(struct db *db, const struct job *job, enum delay_reason reason,
                                   struct err *err);
@@ -50,8 +55,5 @@ checked bool place_before(struct db *db, const struct job *job, int64_t max, int
 /* Ready jobs of a queue; counts no further than `max`. */
 checked bool place_depth(struct db *db, struct queue_id queue, int64_t max, int64_t *ret_depth,
                          struct err *err);
-/* Every queue that has a ready job, at most `max`. */
-checked bool place_ready_queues(struct db *db, struct queue_id *ret_queues, int max, int *ret_count,
-                                struct err *err);
 
 #endif

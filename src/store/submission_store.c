@@ -68,8 +68,9 @@ bool submission_store_get(struct db *db, struct submission_id id,
                           struct submission_facts *ret_state, bool *ret_found, struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
-                    "SELECT user_id, problem_id, current_job_id, effective_job_id, effective_rev "
-                    "FROM submission WHERE id = ?",
+                    "SELECT user_id, problem_id, current_job_id, effective_job_id, effective_rev, "
+                    "generation, verdict, score_micro, cases_passed, cases_total, cpu_ms, "
+                    "memory_kib, judged_ms, deleted_ms FROM submission WHERE id = ?",
                     &stmt, err)) {
         return false;
     }
@@ -85,9 +86,44 @@ bool submission_store_get(struct db *db, struct submission_id id,
             .current_job = {db_i64(stmt, 2)},
             .effective_job = {db_i64(stmt, 3)},
             .effective_rev = db_i64(stmt, 4),
+            .generation = (int32_t)db_i64(stmt, 5),
+            .verdict = (enum verdict)db_i64(stmt, 6),
+            .score_micro = db_i64(stmt, 7),
+            .cases_passed = (int32_t)db_i64(stmt, 8),
+            .cases_total = (int32_t)db_i64(stmt, 9),
+            .cpu_ms = db_i64(stmt, 10),
+            .memory_kib = db_i64(stmt, 11),
+            .judged_ms = db_i64(stmt, 12),
+            .deleted_ms = db_i64(stmt, 13),
         };
     }
     return true;
+}
+
+bool submission_store_set_current(struct db *db, struct submission_id id, struct job_id job,
+                                  int32_t generation, struct err *err) {
+    CHECK(db_has_lock(db, LOCK_SUBMISSION, LOCK_EXCLUSIVE, id.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "UPDATE submission SET current_job_id = ?, generation = ? WHERE id = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, job.value);
+    db_bind_i64(stmt, 2, generation);
+    db_bind_i64(stmt, 3, id.value);
+    return db_run_one(stmt, err);
+}
+
+bool submission_store_set_deleted(struct db *db, struct submission_id id, int64_t now_ms,
+                                  struct err *err) {
+    CHECK(db_has_lock(db, LOCK_SUBMISSION, LOCK_EXCLUSIVE, id.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "UPDATE submission SET deleted_ms = ? WHERE id = ?", &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, now_ms);
+    db_bind_i64(stmt, 2, id.value);
+    return db_run_one(stmt, err);
 }
 
 bool submission_store_judged(struct db *db, const struct submission_outcome *outcome,
@@ -141,7 +177,7 @@ static struct submission_row read_row(struct db_stmt *stmt, struct arena *arena)
 bool submission_store_row(struct db *db, struct submission_id id, struct arena *arena,
                           struct submission_row *ret_row, bool *ret_found, struct err *err) {
     own(db_stmt) stmt = NULL;
-    if (!db_prepare(db, "SELECT " ROW "WHERE s.id = ?", &stmt, err)) {
+    if (!db_prepare(db, "SELECT " ROW "WHERE s.id = ? AND s.deleted_ms = 0", &stmt, err)) {
         return false;
     }
     db_bind_i64(stmt, 1, id.value);
@@ -157,10 +193,12 @@ bool submission_store_row(struct db *db, struct submission_id id, struct arena *
 /* One statement for each way of asking, so that each has its index. */
 static const char *list_sql(const struct submission_query *query) {
     static const char *const sql[2][2] = {
-        {"SELECT " ROW "WHERE s.id < ? ORDER BY s.id DESC LIMIT ?",
-         "SELECT " ROW "WHERE s.problem_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?"},
-        {"SELECT " ROW "WHERE s.user_id = ? AND s.id < ? ORDER BY s.id DESC LIMIT ?",
-         "SELECT " ROW "WHERE s.user_id = ? AND s.problem_id = ? AND s.id < ? "
+        {"SELECT " ROW "WHERE s.deleted_ms = 0 AND s.id < ? ORDER BY s.id DESC LIMIT ?",
+         "SELECT " ROW "WHERE s.deleted_ms = 0 AND s.problem_id = ? AND s.id < ? "
+         "ORDER BY s.id DESC LIMIT ?"},
+        {"SELECT " ROW "WHERE s.deleted_ms = 0 AND s.user_id = ? AND s.id < ? "
+         "ORDER BY s.id DESC LIMIT ?",
+         "SELECT " ROW "WHERE s.deleted_ms = 0 AND s.user_id = ? AND s.problem_id = ? AND s.id < ? "
          "ORDER BY s.id DESC LIMIT ?"},
     };
     return sql[query->user.value != 0][query->problem.value != 0];
@@ -217,12 +255,13 @@ static bool read_best(struct db *db, struct user_id user, struct problem_id prob
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "SELECT id, verdict, score_micro FROM submission WHERE user_id = ? AND "
-                    "problem_id = ? AND verdict <> 0",
+                    "problem_id = ? AND verdict <> 0 AND verdict <> ?",
                     &stmt, err)) {
         return false;
     }
     db_bind_i64(stmt, 1, user.value);
     db_bind_i64(stmt, 2, problem.value);
+    db_bind_i64(stmt, 3, VERDICT_CANCELLED); /* withdrawn: as if it had never been handed in */
     enum db_step step = DB_DONE;
     while ((step = db_step(stmt, err)) == DB_ROW) {
         struct reached row = {.submission = db_i64(stmt, 0),
@@ -263,10 +302,26 @@ static bool write_best(struct db *db, struct user_id user, struct problem_id pro
                                     values, &changes, err);
 }
 
+static bool delete_best(struct db *db, struct user_id user, struct problem_id problem,
+                        struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "DELETE FROM user_problem WHERE user_id = ? AND problem_id = ?", &stmt,
+                    err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, user.value);
+    db_bind_i64(stmt, 2, problem.value);
+    return db_run(stmt, NULL, err);
+}
+
 bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
                             struct err *err) {
     struct reached best = {0};
-    return read_best(db, user, problem, &best, err) && write_best(db, user, problem, &best, err);
+    if (!read_best(db, user, problem, &best, err)) {
+        return false;
+    }
+    return best.submission != 0 ? write_best(db, user, problem, &best, err)
+                                : delete_best(db, user, problem, err);
 }
 
 struct changed {
@@ -313,6 +368,10 @@ bool user_problem_update(struct db *db, struct submission_id id, struct err *err
     const struct reached *best = &changed.best;
     if (!changed.found || now->verdict == VERDICT_NONE) {
         return true;
+    }
+    if (now->verdict == VERDICT_CANCELLED) {
+        return best->submission != now->submission ||
+               user_problem_recompute(db, changed.user, changed.problem, err);
     }
     if (best->submission == 0 || is_better(now, best)) {
         return write_best(db, changed.user, changed.problem, now, err);

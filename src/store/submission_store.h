@@ -46,6 +46,15 @@ struct submission_facts {
     struct job_id current_job;
     struct job_id effective_job;
     int64_t effective_rev;
+    int32_t generation;
+    enum verdict verdict; /* of the effective job, as all below */
+    int64_t score_micro;
+    int32_t cases_passed;
+    int32_t cases_total;
+    int64_t cpu_ms;
+    int64_t memory_kib;
+    int64_t judged_ms;
+    int64_t deleted_ms; /* 0: there */
 };
 checked bool submission_store_get(struct db *db, struct submission_id id,
                                   struct submission_facts *ret_state, bool *ret_found,
@@ -66,6 +75,12 @@ struct submission_outcome {
 };
 checked bool submission_store_judged(struct db *db, const struct submission_outcome *outcome,
                                      struct err *err);
+/* A further generation: from now on only its job may settle. */
+checked bool submission_store_set_current(struct db *db, struct submission_id id, struct job_id job,
+                                          int32_t generation, struct err *err);
+/* Nobody sees it any more; its rows stay as the record of what was judged. */
+checked bool submission_store_set_deleted(struct db *db, struct submission_id id, int64_t now_ms,
+                                          struct err *err);
 
 /* For people; texts live in the arena. */
 struct submission_row {

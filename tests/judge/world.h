@@ -164,9 +164,7 @@ static inline int open_world(void **state) {
         return -1;
     }
     world.judge =
-        judge_create(&(struct judge_options){.box = world.box,
-                                             .languages = world.languages,
-                                             .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT});
+        judge_create(&(struct judge_options){.box = world.box, .languages = world.languages});
     return 0;
 }
 

@@ -58,8 +58,10 @@ static void delays_move_along_but_what_is_held_stays(void **state) {
     struct claimed_job job = claim_one(f, &node);
     assert_true(report_failure(f, &node, &job.lease, FAULT_NODE).item.ok);
     (void)submit(f, 2);
-    exec(f, "DELETE FROM job_ready; UPDATE job SET due_ms = 9007199254740991 WHERE id = 2; INSERT "
-            "INTO job_delayed VALUES (9007199254740991, 2, 2)");
+    exec(f,
+         "DELETE FROM job_ready; UPDATE job SET due_ms = 9007199254740991 WHERE id = 2; INSERT "
+         "INTO job_delayed VALUES (9007199254740991, 2, 2); INSERT INTO job_hold VALUES (2, 1, '', "
+         "0, 0)");
     advance(f, 1000);
 
     jump(f, -3600000);

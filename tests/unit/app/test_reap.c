@@ -116,8 +116,10 @@ static void a_flood_of_expired_leases_is_worked_off(void **state) {
 static void a_held_job_is_not_promoted(void **state) {
     struct fixture *f = *state;
     struct submission_id id = submit(f, 1);
-    exec(f, "DELETE FROM job_ready; UPDATE job SET due_ms = 9007199254740991; INSERT INTO "
-            "job_delayed SELECT 9007199254740991, id, 2 FROM job");
+    exec(f,
+         "DELETE FROM job_ready; UPDATE job SET due_ms = 9007199254740991; INSERT INTO "
+         "job_delayed SELECT 9007199254740991, id, 2 FROM job; INSERT INTO job_hold SELECT id, 1, "
+         "'', 0, 0 FROM job");
 
     advance(f, 100000);
 

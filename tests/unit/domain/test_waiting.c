@@ -16,6 +16,7 @@ static void the_reason_follows_from_job_and_nodes(void **state) {
     } rows[] = {
         {{.running = true}, "starting"},
         {{.held = true, .due_ms = 99, .nodes = {.ready = 1}}, "held"},
+        {{.held = true, .by_problem = true, .due_ms = 99}, "problem"},
         {{.due_ms = 99, .nodes = {.ready = 1}}, "backoff"},
         {{.nodes = {.ready = 1, .draining = 1, .silent = 1}}, "queued"},
         {{.nodes = {.draining = 1, .silent = 1, .other_spec = 1}}, "offline"},
@@ -41,6 +42,9 @@ static void the_words_say_what_is_known(void **state) {
         {{.code = WAITING_QUEUED, .places_max = 10}, "waiting for a free judge node"},
         {{.code = WAITING_BACKOFF, .wait_ms = 4001, .fault = {"disk full", 9}},
          "tried again in 5 s: disk full"},
+        {{.code = WAITING_HELD}, "held back by an operator"},
+        {{.code = WAITING_HELD, .detail = {"new tests come", 14}},
+         "held back by an operator: new tests come"},
         {{.code = WAITING_NO_NODE, .pool = {"cpp", 3}}, "no judge node of the pool cpp is enabled"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

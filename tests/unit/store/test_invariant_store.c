@@ -7,7 +7,7 @@
 static const char *const sound[] = {
     "INSERT INTO submission SELECT i, 1, 1, 1, zeroblob(32), 'c', 1, 0, 1, i * 10, "
     "CASE WHEN i = 4 THEN 40 ELSE 0 END, i = 4, i = 4, 0, 0, 1, 0, 0, NULL, NULL, '', 1, "
-    "CASE WHEN i = 4 THEN 99 ELSE 0 END "
+    "CASE WHEN i = 4 THEN 99 ELSE 0 END, 0 "
     "FROM (SELECT 1 AS i UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)",
     "INSERT INTO submission_source SELECT id, zeroblob(32), 0, 0, x'' FROM submission",
     "INSERT INTO job SELECT id * 10, 1, id, 1, 3, 1, id, "
