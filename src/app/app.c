@@ -130,6 +130,27 @@ static bool open_parts(struct app *app, struct err *err) {
     return true;
 }
 
+/* After the parts: all listeners are set. */
+static bool open_redis(struct app *app, const struct app_options *options, struct err *err) {
+    if (options->redis == NULL) {
+        return true;
+    }
+    CHECK(app->threads);
+    const struct redis_wake_options redis = {.link = *options->redis,
+                                             .channel = options->redis_channel,
+                                             .wake = app->wake,
+                                             .random = app->random,
+                                             .clock = app->clock};
+    return redis_wake_open(&redis, &app->redis, err);
+}
+
+bool app_redis_state(const struct app *app, struct redis_wake_state *ret_state) {
+    if (app->redis != NULL) {
+        redis_wake_state(app->redis, ret_state);
+    }
+    return app->redis != NULL;
+}
+
 bool app_open(const struct app_options *options, struct app **ret_app, struct err *err) {
     if (!settings_check(&options->settings, err)) {
         return false;
@@ -145,7 +166,8 @@ bool app_open(const struct app_options *options, struct app **ret_app, struct er
     app->wake = wake_create();
     app->news = news_create();
     app->auth = auth_create(options);
-    if (!open_ground(app, options, err) || !blob_share_check(app, err) || !open_parts(app, err)) {
+    if (!open_ground(app, options, err) || !blob_share_check(app, err) || !open_parts(app, err) ||
+        !open_redis(app, options, err)) {
         return false;
     }
     *ret_app = take(app);
@@ -169,6 +191,7 @@ void app_close(struct app *app) {
         return;
     }
     app_stop(app);
+    redis_wake_close(app->redis); /* its thread calls what the parts listen with */
     for (int i = PART_COUNT - 1; i >= 0; i--) {
         parts[i].close(app);
     }

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "language/language.h"
 #include "store/db.h"
+#include "wake/redis.h"
 
 /* The use cases: one struct, no global state. server/ calls them for HTTP, main/ for local
  * administration, the simulator steps them. Reads take a connection of the pool and run at once;
@@ -42,6 +43,8 @@ struct app_options {
      * alone. */
     const char *holder;
     struct app_settings settings;
+    const struct redis_link_options *redis; /* NULL: hints stay in this process */
+    const char *redis_channel;              /* servers of one database share it */
     bool threads; /* false: the caller steps writer and maintenance by app_step (simulator, unit
                      tests) */
 };
@@ -62,6 +65,9 @@ OWN_DEFINE(app, app_close)
 /* One turn of writer and maintenance when options.threads is false. True when something was done.
  */
 bool app_step(struct app *app);
+
+/* False: there is no Redis in the settings. */
+bool app_redis_state(const struct app *app, struct redis_wake_state *ret_state);
 
 const struct language_set *app_languages(const struct app *app);
 const struct app_settings *app_settings_of(const struct app *app);

@@ -45,7 +45,8 @@ struct app {
     struct writer *writer;
     struct blob_store *blobs;
     struct wake *wake;
-    struct news *news; /* the writer's thread only */
+    struct redis_wake *redis; /* NULL: not in the settings */
+    struct news *news;        /* the writer's thread only */
 
     struct queue_table *queues;
     struct claim_desk *claims;

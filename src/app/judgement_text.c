@@ -1,7 +1,5 @@
 #include "app/judgement_text.h"
 #include "base/limits.h"
-#include "data/json.h"
-#include "data/json_write.h"
 
 #define VERSION 1
 
@@ -44,6 +42,18 @@ static void write_case(struct jw *json, const struct case_result *result) {
     jw_i64(json, result->memory_kib);
     jw_i64(json, result->score_micro);
     write_text(json, result->message);
+    if (result->twice) {
+        jw_i64(json, result->other_cpu_ms);
+        jw_i64(json, result->other_wall_ms);
+    }
+    jw_array_end(json);
+}
+
+void judgement_write_cases(struct jw *json, const struct case_result *cases, int32_t count) {
+    jw_array_begin(json);
+    for (int32_t i = 0; i < count; i++) {
+        write_case(json, &cases[i]);
+    }
     jw_array_end(json);
 }
 
@@ -64,11 +74,7 @@ bool judgement_write(const struct judgement *judgement, struct buf *into, struct
     write_text(&json, judgement->message);
     write_compile(&json, &judgement->compile);
     jw_key(&json, "cases");
-    jw_array_begin(&json);
-    for (int32_t i = 0; i < judgement->case_count; i++) {
-        write_case(&json, &judgement->cases[i]);
-    }
-    jw_array_end(&json);
+    judgement_write_cases(&json, judgement->cases, judgement->case_count);
     jw_object_end(&json);
     return jw_finish(&json, "judgement", err);
 }
@@ -114,6 +120,13 @@ static bool read_compile(const struct json *object, struct arena *arena,
            text(array, 5, RESULT_BYTES_MAX, arena, &compile->log, err);
 }
 
+/* Behind the rest, only when the case was run twice. */
+static bool read_other_run(const struct json *array, struct case_result *result, struct err *err) {
+    result->twice = jr_count(array) > 9;
+    return !result->twice || (jr_item_i64(array, 9, 0, INT64_MAX, &result->other_cpu_ms, err) &&
+                              jr_item_i64(array, 10, 0, INT64_MAX, &result->other_wall_ms, err));
+}
+
 static bool read_case(const struct json *array, struct arena *arena, struct case_result *result,
                       struct err *err) {
     int32_t verdict = 0;
@@ -125,27 +138,33 @@ static bool read_case(const struct json *array, struct arena *arena, struct case
         !jr_item_i64(array, 5, 0, INT64_MAX, &result->wall_ms, err) ||
         !jr_item_i64(array, 6, 0, INT64_MAX, &result->memory_kib, err) ||
         !jr_item_i64(array, 7, 0, INT64_MAX, &result->score_micro, err) ||
-        !text(array, 8, RESULT_BYTES_MAX, arena, &result->message, err)) {
+        !text(array, 8, RESULT_BYTES_MAX, arena, &result->message, err) ||
+        !read_other_run(array, result, err)) {
         return false;
     }
     result->verdict = (enum verdict)verdict;
     return true;
 }
 
-static bool read_cases(const struct json *object, struct arena *arena, struct judgement *judgement,
-                       struct err *err) {
-    const struct json *array = NULL;
-    if (!jr_array(object, "cases", MANIFEST_CASES_MAX, &array, err)) {
-        return false;
-    }
-    judgement->case_count = (int32_t)jr_count(array);
-    judgement->cases = arena_array(arena, jr_count(array) + 1, sizeof judgement->cases[0]);
-    for (int32_t i = 0; i < judgement->case_count; i++) {
-        if (!read_case(jr_at(array, (size_t)i), arena, &judgement->cases[i], err)) {
+bool judgement_read_cases(const struct json *array, struct arena *arena,
+                          struct case_result **ret_cases, int32_t *ret_count, struct err *err) {
+    int32_t count = (int32_t)jr_count(array);
+    struct case_result *cases = arena_array(arena, jr_count(array) + 1, sizeof cases[0]);
+    for (int32_t i = 0; i < count; i++) {
+        if (!read_case(jr_at(array, (size_t)i), arena, &cases[i], err)) {
             return false;
         }
     }
+    *ret_cases = cases;
+    *ret_count = count;
     return true;
+}
+
+static bool read_cases(const struct json *object, struct arena *arena, struct judgement *judgement,
+                       struct err *err) {
+    const struct json *array = NULL;
+    return jr_array(object, "cases", MANIFEST_CASES_MAX, &array, err) &&
+           judgement_read_cases(array, arena, &judgement->cases, &judgement->case_count, err);
 }
 
 static bool read_text(const struct json *object, const char *name, struct arena *arena,

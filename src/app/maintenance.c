@@ -37,11 +37,13 @@ static const struct task {
     {"progress", sweep_progress, 60000},
 };
 /* clang-format on */
+#define TASK_PROBE 3
 #define TASK_COUNT ((int)(sizeof tasks / sizeof tasks[0]))
 
 struct maintenance {
     struct clock_watch clock;
     int64_t next_mono_ms[TASK_COUNT];
+    atomic_bool look;   /* hints were lost: probe now */
     struct mutex mutex; /* of stopping */
     struct cond stop;
     bool stopping;
@@ -72,24 +74,27 @@ static bool drain_events(struct app *app) {
     return false;
 }
 
-static bool has_ready(struct app *app, struct queue_id queue) {
-    own(db_reader) reader = NULL;
-    struct err ignored = {0};
-    int64_t depth = 0;
-    return db_pool_take(app->readers, &reader, &ignored) &&
-           place_depth(reader->db, queue, 1, &depth, &ignored) && depth > 0;
-}
-
-/* A wake-up may be lost: jobs that another server put there, a node that had no room. */
+/* A wake-up may be lost: jobs that another server put there, a node that had no room. One statement
+ * for all queues, and none while no claim waits. */
 static bool probe_queues(struct app *app) {
-    struct queue_id queues[QUEUES_MAX];
-    int count = claims_waiting(app, queues);
-    for (int i = 0; i < count; i++) {
-        if (has_ready(app, queues[i])) {
-            claims_wake(app, queues[i], CLAIM_JOBS_MAX);
+    struct queue_id waiting[QUEUES_MAX];
+    struct queue_id ready[QUEUES_MAX];
+    int count = 0;
+    own(db_reader) reader = NULL;
+    struct err ignored = {0}; /* the next probe tries again */
+    if (claims_waiting(app, waiting) > 0 && db_pool_take(app->readers, &reader, &ignored) &&
+        place_ready_queues(reader->db, ready, QUEUES_MAX, &count, &ignored)) {
+        for (int i = 0; i < count; i++) {
+            claims_wake(app, ready[i], CLAIM_JOBS_MAX);
         }
     }
     return false; /* what it woke is the writer's to do */
+}
+
+static void on_look(void *context, const struct wake_message *message) {
+    const struct app *app = context;
+    (void)message;
+    atomic_store(&app->maintenance->look, true);
 }
 
 static bool persist_queues(struct app *app) {
@@ -111,6 +116,9 @@ bool maintenance_step(struct app *app) {
     struct maintenance *m = app->maintenance;
     int64_t now_ms = clock_mono_ms(app->clock);
     bool some = false;
+    if (atomic_exchange(&m->look, false)) {
+        m->next_mono_ms[TASK_PROBE] = 0;
+    }
     for (int i = 0; i < TASK_COUNT && !atomic_load(&app->stopping); i++) {
         if (now_ms >= m->next_mono_ms[i]) {
             m->next_mono_ms[i] = now_ms + period_of(app, i);
@@ -148,6 +156,8 @@ bool maintenance_part_open(struct app *app, struct err *err) {
     mutex_init(&m->mutex);
     cond_init(&m->stop);
     app->maintenance = m;
+    CHECK(tasks[TASK_PROBE].run == probe_queues);
+    wake_listen(app->wake, WAKE_LOOK, on_look, app);
     if (app->threads) {
         m->threaded = true;
         m->thread = thread_start("maintenance", maintenance_main, app);

@@ -64,7 +64,8 @@ static void tell_slot(struct app *app) {
     struct queue_id queues[QUEUES_MAX];
     int count = claims_waiting(app, queues);
     for (int i = 0; i < count; i++) {
-        wake_tell(app->wake, WAKE_QUEUE, queues[i].value, 1);
+        const struct wake_message freed = {.topic = WAKE_QUEUE, .id = queues[i].value, .count = 1};
+        wake_tell_here(app->wake, &freed); /* claims at other servers: by their probe */
     }
 }
 

@@ -1,6 +1,7 @@
 #include "app/dispatch.h"
 #include "app/parts_internal.h"
 #include "app/progress_internal.h"
+#include "app/progress_share_internal.h"
 #include "app/refusal_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -69,9 +70,12 @@ static struct entry *add(struct progress_board *board, const struct lease_ref *l
     return entry;
 }
 
-/* The entry of this very lease; an older lease's is thrown away. */
+/* The entry of this very lease; an older lease's is thrown away, a newer one's stays. */
 static struct entry *entry_of(struct progress_board *board, const struct lease_ref *lease) {
     struct entry **link = find(board, lease->job.value);
+    if (*link != NULL && (*link)->lease.epoch > lease->epoch) {
+        return NULL;
+    }
     if (*link != NULL && (*link)->lease.epoch == lease->epoch &&
         (*link)->lease.token == lease->token) {
         return *link;
@@ -110,9 +114,8 @@ static void report(struct entry *entry, const struct progress_item *item) {
     }
 }
 
-/* False when the report is older than what is known. */
-static bool take_report(struct app *app, const struct progress_item *item,
-                        struct submission_id submission) {
+bool progress_take(struct app *app, const struct progress_item *item,
+                   struct submission_id submission) {
     struct progress_board *board = app->progress;
     mutex_lock(&board->mutex);
     struct entry *entry = entry_of(board, &item->lease);
@@ -188,8 +191,8 @@ bool dispatch_progress(struct app *app, const struct actor *actor, int64_t sessi
         }
         if (!check_lease(&reporter, &items[i].lease, &submission, &item_err)) {
             refused = item_err; /* the other items are still good */
-        } else if (take_report(app, &items[i], submission)) {
-            wake_tell(app->wake, WAKE_SUBMISSION, submission.value, 1);
+        } else if (progress_take(app, &items[i], submission)) {
+            progress_share(app, &items[i], submission);
         }
     }
     *err = refused.kind != ERR_NONE ? refused : *err;
@@ -257,6 +260,7 @@ void progress_sweep(struct app *app) {
 }
 
 bool progress_part_open(struct app *app, struct err *err) {
+    progress_share_listen(app);
     (void)err;
     app->progress = calloc(1, sizeof *app->progress);
     CHECK(app->progress != NULL);

@@ -2,6 +2,7 @@
 #define APP_PROGRESS_INTERNAL_H
 
 #include "app/app_internal.h"
+#include "app/dispatch.h"
 #include "domain/ids.h"
 #include "domain/judgement.h"
 
@@ -17,6 +18,10 @@ struct progress_view {
 /* False when nothing is known of that lease. Everything lives in `arena`. */
 bool progress_get(struct app *app, struct job_id job, int64_t lease_epoch, struct arena *arena,
                   struct progress_view *ret_view);
+/* What a node says, or another server that heard it. False when it is older than what is known. The
+ * caller has checked the lease, or trusts whoever did. */
+bool progress_take(struct app *app, const struct progress_item *item,
+                   struct submission_id submission);
 /* Forgets what nobody has talked about for long. */
 void progress_sweep(struct app *app);
 

@@ -43,6 +43,20 @@ static void on_wake(void *context, const struct wake_message *message) {
     mutex_unlock(&bucket->mutex);
 }
 
+/* Hints were lost: everybody looks. */
+static void on_look(void *context, const struct wake_message *message) {
+    struct app *app = context;
+    (void)message;
+    for (int i = 0; i < BUCKETS; i++) {
+        struct bucket *bucket = &app->watches->buckets[i];
+        mutex_lock(&bucket->mutex);
+        for (struct submission_watch *w = bucket->first; w != NULL; w = w->next) {
+            w->notify(w->context);
+        }
+        mutex_unlock(&bucket->mutex);
+    }
+}
+
 bool submission_watch_open(struct app *app, struct submission_id id, submission_notify_fn *notify,
                            void *context, struct submission_watch **ret_watch, struct err *err) {
     if (atomic_fetch_add(&app->watches->count, 1) >= SUBMISSION_WAITERS_MAX) {
@@ -88,6 +102,7 @@ bool watches_part_open(struct app *app, struct err *err) {
         mutex_init(&app->watches->buckets[i].mutex);
     }
     wake_listen(app->wake, WAKE_SUBMISSION, on_wake, app);
+    wake_listen(app->wake, WAKE_LOOK, on_look, app);
     return true;
 }
 

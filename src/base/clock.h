@@ -13,7 +13,8 @@ struct clock {
 };
 
 extern const struct clock clock_real;
-/* CLOCK_MONOTONIC in nanoseconds, for the box alone: a run's limits need more than milliseconds. */
+/* CLOCK_MONOTONIC in nanoseconds, for what needs more than milliseconds: a run's limits, and what
+ * is measured of it. */
 int64_t clock_real_mono_ns(void);
 
 static inline int64_t clock_utc_ms(const struct clock *clock) {

@@ -76,6 +76,11 @@
 #define RENEW_JOBS_MAX 64
 #define ARTIFACT_BYTES_MAX (256 * MIB)
 
+/* Hints between servers */
+#define WAKE_BODY_BYTES_MAX (64 * KIB)
+#define WAKE_QUEUED_MAX 4096 /* waiting to be sent; beyond it they are lost */
+#define WAKE_QUEUED_BYTES_MAX (8 * MIB)
+
 /* Configuration */
 #define CONFIG_BYTES_MAX (256 * KIB)
 #define CONFIG_KEYS_MAX 512

@@ -5,5 +5,6 @@
 
 /* One declaration a bench, in the order of the list in cmd_bench.c. */
 extern const struct bench bench_queue;
+extern const struct bench bench_box;
 
 #endif

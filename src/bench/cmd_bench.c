@@ -9,6 +9,7 @@
 
 static const struct bench *const benches[] = {
     &bench_queue,
+    &bench_box,
     NULL,
 };
 

@@ -14,6 +14,9 @@ struct case_result {
     int64_t cpu_ms;
     int64_t wall_ms;
     int64_t memory_kib;
+    bool twice; /* run again near the time limit; what did not count then: */
+    int64_t other_cpu_ms;
+    int64_t other_wall_ms;
     int64_t score_micro;
     struct str message; /* for the student: bounded, valid UTF-8, never the answer */
 };

@@ -26,6 +26,8 @@ struct judge *judge_create(const struct judge_options *options) {
     CHECK(judge != NULL);
     judge->box = options->box;
     judge->languages = options->languages;
+    judge->second_runs_max = options->second_runs_max;
+    quiet_init(&judge->quiet, &clock_real);
     if (options->cache_folder != NULL) {
         judge->cache_folder = strdup(options->cache_folder);
         CHECK(judge->cache_folder != NULL);
@@ -40,6 +42,7 @@ void judge_free(struct judge *judge) {
         return;
     }
     checker_cache_done(judge);
+    quiet_done(&judge->quiet);
     cond_done(&judge->changed);
     mutex_done(&judge->mutex);
     free(judge->cache_folder);
@@ -174,6 +177,7 @@ struct cases {
     const struct judge_request *request;
     const struct program *program;
     const struct program *checker; /* NULL: a built-in one */
+    struct second_runs second;
     size_t message_bytes;
 };
 
@@ -215,8 +219,10 @@ static bool judge_case(struct work *work, struct cases *cases, int32_t index,
     struct outcome outcome = {.kind = OUTCOME_CHECK};
     own_box_result box;
     box_result_init(&box);
-    struct case_run run = {
-        .manifest = cases->request->manifest, .index = index, .program = cases->program};
+    struct case_run run = {.manifest = cases->request->manifest,
+                           .index = index,
+                           .program = cases->program,
+                           .second = &cases->second};
     if (!run_case(work, &run, &box, &outcome, err)) {
         return false;
     }
@@ -226,7 +232,10 @@ static bool judge_case(struct work *work, struct cases *cases, int32_t index,
                                  .verdict = outcome.verdict,
                                  .cpu_ms = outcome_cpu_ms(&box),
                                  .wall_ms = outcome_wall_ms(&box),
-                                 .memory_kib = outcome_memory_kib(&box)};
+                                 .memory_kib = outcome_memory_kib(&box),
+                                 .twice = outcome.twice,
+                                 .other_cpu_ms = outcome.other_cpu_ms,
+                                 .other_wall_ms = outcome.other_wall_ms};
     bool good = outcome.kind == OUTCOME_DECIDED
                     ? describe_end(work, row->sample, &box, &outcome, &result.message, err)
                     : check_output(work, cases, index, &box, &result, err);
@@ -278,7 +287,10 @@ static bool judge_compiled(struct work *work, const struct judge_request *reques
         !checker_acquire(work, request->manifest, &checker, err)) {
         return false;
     }
-    struct cases cases = {.request = request, .program = program, .checker = checker};
+    struct cases cases = {.request = request,
+                          .program = program,
+                          .checker = checker,
+                          .second = {.left = work->judge->second_runs_max}};
     bool good = judge_cases(work, &cases, judgement, err);
     checker_release(work->judge, checker);
     return good;

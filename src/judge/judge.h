@@ -18,7 +18,15 @@ struct judge_options {
     struct box *box;                      /* borrowed */
     const struct language_set *languages; /* borrowed */
     const char *cache_folder; /* compiled checkers, by digest; NULL: kept in memory files only */
+    int32_t second_runs_max;  /* in one judging; 0: none, see below */
 };
+
+/* A run over its time limit may be the machine's fault. One that ended by itself before the box
+ * killed it, or that took far more wall time than CPU time, is run once more while the other slots
+ * of this judge start nothing; the one that kept the limit counts, else the one with less CPU time.
+ * Both are recorded. A program that was idle twice is not believed to be unlucky: its further idle
+ * runs are not repeated. Source: docs/decisions/0011-second-run.md */
+#define JUDGE_SECOND_RUNS_DEFAULT 3
 
 struct judge *judge_create(const struct judge_options *options);
 void judge_free(struct judge *judge); /* accepts NULL */

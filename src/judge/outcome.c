@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define WAITING_US 100000 /* of wall time beyond twice the CPU time: far above it */
+
 struct signal_row {
     int number;
     const char *name;
@@ -132,7 +134,26 @@ static bool has_ended(const struct box_result *result) {
            result->end != BOX_END_KILLED;
 }
 
-struct outcome outcome_of_run(const struct box_result *result, const struct run_limits *limits) {
+static int64_t cpu_us_of(const struct box_result *result) {
+    return result->cpu_user_us + result->cpu_system_us;
+}
+
+bool outcome_is_doubtful(const struct outcome *outcome, const struct box_result *result) {
+    if (outcome->verdict != VERDICT_TIME_LIMIT_EXCEEDED) {
+        return false;
+    }
+    bool by_itself = result->end == BOX_END_EXIT || result->end == BOX_END_SIGNAL;
+    bool waited = result->wall_us > 2 * cpu_us_of(result) + WAITING_US;
+    return by_itself || waited || result->end == BOX_END_WALL;
+}
+
+bool outcome_second_counts(const struct outcome *first, const struct outcome *second) {
+    bool first_is_slow = first->verdict == VERDICT_TIME_LIMIT_EXCEEDED;
+    bool second_is_slow = second->verdict == VERDICT_TIME_LIMIT_EXCEEDED;
+    return first_is_slow != second_is_slow ? first_is_slow : second->cpu_us < first->cpu_us;
+}
+
+static struct outcome decide_run(const struct box_result *result, const struct run_limits *limits) {
     if (!has_ended(result)) {
         struct outcome outcome = not_ended(result);
         if (result->end == BOX_END_START && program_cannot_start(result)) {
@@ -153,6 +174,12 @@ struct outcome outcome_of_run(const struct box_result *result, const struct run_
         return RESULT(VERDICT_RUNTIME_ERROR, "exit status %d", result->exit_code);
     }
     return over;
+}
+
+struct outcome outcome_of_run(const struct box_result *result, const struct run_limits *limits) {
+    struct outcome outcome = decide_run(result, limits);
+    outcome.cpu_us = cpu_us_of(result);
+    return outcome;
 }
 
 struct outcome outcome_of_compile(const struct box_result *result,

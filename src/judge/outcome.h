@@ -31,12 +31,22 @@ enum outcome_kind {
 struct outcome {
     enum outcome_kind kind;
     enum verdict verdict;
+    int64_t cpu_us;
     char message[OUTCOME_MESSAGE_BYTES_MAX];
+    bool twice; /* of two runs, this is the one that counts; the other one took: */
+    int64_t other_cpu_ms;
+    int64_t other_wall_ms;
 };
 
 /* A submission's run. Memory before time before output before crash: what broke first cannot be
  * known, and this order is the same on every node. */
 struct outcome outcome_of_run(const struct box_result *result, const struct run_limits *limits);
+
+/* Over its time limit, but perhaps because of the machine: it ended by itself behind the limit, or
+ * waited much longer than it computed. */
+bool outcome_is_doubtful(const struct outcome *outcome, const struct box_result *result);
+/* Of two runs of the same program on the same case: the second one counts. */
+bool outcome_second_counts(const struct outcome *first, const struct outcome *second);
 
 /* A compiler's run. OUTCOME_CHECK: it said yes; OUTCOME_DECIDED: COMPILE_ERROR, the message is
  * empty when the compiler's own words tell enough. */

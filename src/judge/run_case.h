@@ -9,10 +9,17 @@
 struct run_limits run_case_limits(const struct manifest *manifest, int32_t index,
                                   const struct language *language);
 
+/* What a judging may still measure again (judge.h). */
+struct second_runs {
+    int32_t left;
+    bool idle_twice; /* a program was idle both times */
+};
+
 struct case_run {
     const struct manifest *manifest;
     int32_t index;
     const struct program *program;
+    struct second_runs *second; /* NULL: each run counts as it is */
 };
 
 /* Runs and decides all that needs no checker. *ret_box holds the output (stream_fds[1]) and is the

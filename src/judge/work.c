@@ -41,8 +41,8 @@ static bool stop_run(const struct work *work, uint32_t run, struct err *err) {
     return false;
 }
 
-bool work_run(struct work *work, const struct box_run_spec *spec, struct box_result *ret_result,
-              struct err *err) {
+static bool run_now(struct work *work, const struct box_run_spec *spec,
+                    struct box_result *ret_result, struct err *err) {
     uint32_t run = 0;
     if (!box_start(work->judge->box, work->slot, spec, &run, err)) {
         return work_node_fault(err);
@@ -58,6 +58,16 @@ bool work_run(struct work *work, const struct box_run_spec *spec, struct box_res
         }
     }
     return true;
+}
+
+bool work_run(struct work *work, const struct box_run_spec *spec, struct box_result *ret_result,
+              struct err *err) {
+    if (!quiet_enter(work, err)) {
+        return false;
+    }
+    bool good = run_now(work, spec, ret_result, err);
+    quiet_leave(work);
+    return good;
 }
 
 static enum box_profile profile_of(const struct language *language) {

@@ -6,6 +6,7 @@
 #include "judge/fileset.h"
 #include "judge/judge.h"
 #include "judge/outcome.h"
+#include "judge/quiet.h"
 
 /* What the files of the judge module share. */
 
@@ -35,6 +36,8 @@ struct judge {
     struct box *box;
     const struct language_set *languages;
     char *cache_folder; /* NULL: none */
+    int32_t second_runs_max;
+    struct quiet quiet;
     struct mutex mutex; /* guards what follows */
     struct cond changed;
     int64_t uses;
@@ -51,6 +54,7 @@ struct work {
     judge_progress_fn *progress; /* may be NULL */
     void *context;
     struct judge_progress now;
+    bool quiet; /* the others of this judge are paused (judge/quiet.h) */
 };
 
 /* Reports work->now. ERR_CANCELLED when the judging is no longer wanted. */

@@ -24,6 +24,11 @@ static void print_case(FILE *file, const struct case_result *row, int columns, b
                   terminal_plain(colours), (long long)row->cpu_ms, (long long)row->wall_ms,
                   (double)row->memory_kib / 1024.0);
     terminal_cell(file, row->message, 0);
+    if (row->twice) {
+        (void)fprintf(file, "%s(run twice: the other run took %lld ms of CPU, %lld ms in all)",
+                      row->message.len > 0 ? " " : "", (long long)row->other_cpu_ms,
+                      (long long)row->other_wall_ms);
+    }
     (void)fputc('\n', file);
 }
 
@@ -71,6 +76,10 @@ static void write_case(struct jw *json, const struct case_result *row) {
     jw_put_i64(json, "cpuMs", row->cpu_ms);
     jw_put_i64(json, "wallMs", row->wall_ms);
     jw_put_i64(json, "memoryKb", row->memory_kib);
+    if (row->twice) {
+        jw_put_i64(json, "otherCpuMs", row->other_cpu_ms);
+        jw_put_i64(json, "otherWallMs", row->other_wall_ms);
+    }
     jw_put_str(json, "message", row->message);
     jw_object_end(json);
 }

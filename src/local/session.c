@@ -68,7 +68,9 @@ bool session_open(struct session *session, const char *languages, int32_t slots,
         !language_set_load(path, &session->languages, err)) {
         return false;
     }
-    const struct judge_options options = {.box = session->box, .languages = session->languages};
+    const struct judge_options options = {.box = session->box,
+                                          .languages = session->languages,
+                                          .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT};
     session->judge = judge_create(&options);
     return true;
 }

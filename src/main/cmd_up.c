@@ -125,21 +125,23 @@ static bool prepare_node(struct up *up, int index, struct err *err) {
     (void)snprintf(folder, sizeof folder, "node-%s/join-code", pool);
     process_path(up->config, folder, up->code_files[index], PATH_BYTES);
     (void)snprintf(up->node_names[index], sizeof up->node_names[index], "local-%s", pool);
-    up->nodes[index] = (struct node_process){.config = up->config,
-                                             .user = &up->user,
-                                             .languages = up->languages,
-                                             .name = up->node_names[index],
-                                             .pool = pool,
-                                             .not_ours_fd = up->server.listen_fd,
-                                             .slots = up->slots,
-                                             .server_url = up->url,
-                                             .ca_file = "",
-                                             .workspace = up->workspaces[index],
-                                             .credential_file = up->credentials[index],
-                                             .join_code = "",
-                                             .join_code_file = up->code_files[index],
-                                             .cache_bytes = (int64_t)4096 * MIB,
-                                             .drain_ms = config_i64(up->config, "judge.drain")};
+    up->nodes[index] =
+        (struct node_process){.config = up->config,
+                              .user = &up->user,
+                              .languages = up->languages,
+                              .name = up->node_names[index],
+                              .pool = pool,
+                              .not_ours_fd = up->server.listen_fd,
+                              .slots = up->slots,
+                              .server_url = up->url,
+                              .ca_file = "",
+                              .workspace = up->workspaces[index],
+                              .credential_file = up->credentials[index],
+                              .join_code = "",
+                              .join_code_file = up->code_files[index],
+                              .cache_bytes = (int64_t)4096 * MIB,
+                              .drain_ms = config_i64(up->config, "judge.drain"),
+                              .second_runs = (int32_t)config_i64(up->config, "judge.second_runs")};
     return run_user_own_folder(&up->user, up->workspaces[index], err);
 }
 
@@ -209,6 +211,7 @@ static int run(const struct command *command, int count, char **args) {
     own(config) config = config_create();
     config_add(config, "General", settings_common);
     config_add(config, "Server", settings_server);
+    config_add(config, "Redis", settings_redis);
     config_add(config, "Nodes", settings_up);
     config_add(config, "Dispatch", settings_dispatch);
     switch (

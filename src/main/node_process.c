@@ -108,8 +108,10 @@ static bool work(const struct node_process *process, struct box *box, const char
     if (!file_make_dirs(cache, 0700, err)) {
         return false;
     }
-    struct judge_options judge_options = {
-        .box = box, .languages = process->languages, .cache_folder = cache};
+    struct judge_options judge_options = {.box = box,
+                                          .languages = process->languages,
+                                          .cache_folder = cache,
+                                          .second_runs_max = process->second_runs};
     own(judge) judge = judge_create(&judge_options);
     struct links links = {0};
     struct node_options options = {.name = process->name,

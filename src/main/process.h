@@ -43,6 +43,7 @@ struct node_process {
     const char *join_code_file; /* `assize up`: where the server leaves a code; "" for none */
     int64_t cache_bytes;
     int64_t drain_ms;
+    int32_t second_runs;
     int not_ours_fd; /* `assize up`: closed in the child; else -1 */
 };
 /* Starts assize-box with the rights it has now, drops them, works until SIGTERM or SIGINT. An

@@ -36,13 +36,16 @@ static bool open_app(const struct server_process *process, struct app **ret_app,
     process_path(process->config, "blobs", blobs, sizeof blobs);
     (void)uname(&host);
     (void)snprintf(holder, sizeof holder, "assize server, pid %d on %s", getpid(), host.nodename);
+    struct redis_link_options redis = {0};
     struct app_options options = {.database_path = database,
                                   .blob_folder = blobs,
                                   .languages = process->languages,
                                   .clock = &clock_real,
                                   .random = &random_real,
                                   .holder = holder,
+                                  .redis_channel = config_text(process->config, "redis.channel"),
                                   .threads = true};
+    options.redis = settings_redis_link(process->config, &redis) ? &redis : NULL;
     settings_fill_app(process->config, &options.settings);
     return app_open(&options, ret_app, err);
 }

@@ -36,6 +36,18 @@ const struct config_row settings_server[] = {
     {0},
 };
 
+const struct config_row settings_redis[] = {
+    {.name = "redis.url", .type = CONFIG_TEXT, .flag = "redis",
+     .help = "redis://host:port, rediss://host:port (TLS) or unix:/path: hints between servers; default: none"},
+    {.name = "redis.user", .type = CONFIG_TEXT, .flag = "redis-user", .help = "user name at Redis"},
+    {.name = "redis.password", .type = CONFIG_TEXT, .secret = true, .help = "password at Redis"},
+    {.name = "redis.ca_file", .type = CONFIG_TEXT, .flag = "redis-ca-file",
+     .help = "certificate authorities to trust for rediss:// instead of the system's"},
+    {.name = "redis.channel", .type = CONFIG_TEXT, .fallback = "assize", .flag = "redis-channel",
+     .help = "channel that the servers of one database share"},
+    {0},
+};
+
 const struct config_row settings_dispatch[] = {
     {.name = "dispatch.lease", .type = CONFIG_DURATION, .fallback = "60s", .flag = "lease",
      .min = 1000, .max = 3600000,
@@ -78,6 +90,8 @@ const struct config_row settings_node[] = {
     {.name = "judge.cache", .type = CONFIG_SIZE, .fallback = "4GiB", .flag = "cache-size",
      .min = 1048576, .max = INT64_C(1) << 50,
      .help = "size of the artifact cache"},
+    {.name = "judge.second_runs", .type = CONFIG_INT, .fallback = "3", .flag = "second-runs", .max = 100,
+     .help = "doubtful runs over the time limit that one judging measures again; 0 is none"},
     {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
      .help = "how long running jobs may take when the node stops"},
     {0},
@@ -89,6 +103,8 @@ const struct config_row settings_up[] = {
     {.name = "judge.slots", .type = CONFIG_INT, .fallback = "0", .flag = "slots",
      .env = "JUDGE_LOCAL_SLOTS", .max = NODE_SLOTS_MAX,
      .help = "jobs at a time on this machine; 0 is one for each processor"},
+    {.name = "judge.second_runs", .type = CONFIG_INT, .fallback = "3", .flag = "second-runs", .max = 100,
+     .help = "doubtful runs over the time limit that one judging measures again; 0 is none"},
     {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
      .help = "how long running jobs may take when the nodes stop"},
     {0},
@@ -186,6 +202,14 @@ void settings_apply_log(const struct config *config, const char *role) {
     bool as_text = strcmp(format, "text") == 0 || (strcmp(format, "auto") == 0 && isatty(2));
     (void)log_level_parse(str_from(config_text(config, "log.level")), &level);
     log_setup(level, as_text ? LOG_FORMAT_TEXT : LOG_FORMAT_JSON, 2, role);
+}
+
+bool settings_redis_link(const struct config *config, struct redis_link_options *ret_link) {
+    *ret_link = (struct redis_link_options){.url = config_text(config, "redis.url"),
+                                            .user = config_text(config, "redis.user"),
+                                            .password = config_text(config, "redis.password"),
+                                            .ca_file = config_text(config, "redis.ca_file")};
+    return ret_link->url[0] != '\0';
 }
 
 void settings_fill_app(const struct config *config, struct app_settings *settings) {

@@ -8,6 +8,7 @@
 
 extern const struct config_row settings_common[];   /* log, user, data, languages */
 extern const struct config_row settings_server[];   /* listen, web, proxies */
+extern const struct config_row settings_redis[];    /* hints between servers */
 extern const struct config_row settings_dispatch[]; /* leases and their rhythm */
 extern const struct config_row settings_node[];
 extern const struct config_row settings_up[];
@@ -22,6 +23,8 @@ enum settings_answer settings_read(struct config *config, const char *usage, int
 
 /* Sets up logging as the settings say; `role` has static storage. */
 void settings_apply_log(const struct config *config, const char *role);
+/* False: no Redis in the settings. The texts are the config's. */
+bool settings_redis_link(const struct config *config, struct redis_link_options *ret_link);
 void settings_fill_app(const struct config *config, struct app_settings *settings);
 
 #endif

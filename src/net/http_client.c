@@ -4,8 +4,8 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "net/curl_internal.h"
 
-#include <curl/curl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -43,6 +43,11 @@ static void global_init(void) {
     CHECK(curl_global_init(CURL_GLOBAL_DEFAULT) == 0);
 }
 
+void curl_ready(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    (void)pthread_once(&once, global_init);
+}
+
 static char *copy_text(const char *text) {
     char *copy = text == NULL ? NULL : strdup(text);
     CHECK(text == NULL || copy != NULL);
@@ -59,8 +64,7 @@ void http_client_set_bearer(struct http_client *client, const char *bearer) {
 
 bool http_client_open(const struct http_client_options *options, struct http_client **ret_client,
                       struct err *err) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    (void)pthread_once(&once, global_init);
+    curl_ready();
     struct str url = str_from(options->base_url);
     if (!str_starts(url, STR("http://")) && !str_starts(url, STR("https://"))) {
         return err_set(err, ERR_INVALID, "bad_url", "\"%s\" must begin with http:// or https://",

@@ -79,6 +79,15 @@ static void judger_summary_route(struct call *call) {
     call_reply_end(call, &json, 200);
 }
 
+/* Nothing waits for Redis, so that it says nothing about the status. */
+static const char *redis_word(const struct app *app) {
+    struct redis_wake_state state = {0};
+    if (!app_redis_state(app, &state)) {
+        return "none";
+    }
+    return state.connected ? "ok" : "down";
+}
+
 static void system_health(struct call *call) {
     struct pool_summary *pools = NULL;
     int count = 0;
@@ -98,6 +107,7 @@ static void system_health(struct call *call) {
                 : totals.ready > 0 ? "ok"
                                    : "no judge node is ready");
     jw_put_cstr(&json, "repository", database ? "ok" : "down");
+    jw_put_cstr(&json, "redis", redis_word(call->app));
     jw_put_cstr(&json, "sandbox", totals.ready > 0 ? "box" : "none");
     jw_put_cstr(&json, "judger_mode", "pool");
     jw_put_i64(&json, "worker_concurrency", totals.slots);

@@ -219,3 +219,23 @@ bool place_depth(struct db *db, struct queue_id queue, int64_t max, int64_t *ret
     db_bind_i64(stmt, 2, max);
     return read_count(stmt, ret_depth, err);
 }
+
+bool place_ready_queues(struct db *db, struct queue_id *ret_queues, int max, int *ret_count,
+                        struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT id FROM queue WHERE EXISTS (SELECT 1 FROM job_ready WHERE "
+                    "job_ready.queue_id = queue.id) ORDER BY id LIMIT ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, max);
+    int count = 0;
+    for (;;) {
+        switch (db_step(stmt, err)) {
+        case DB_ROW: ret_queues[count++] = (struct queue_id){db_i64(stmt, 0)}; break;
+        case DB_DONE: *ret_count = count; return true;
+        case DB_FAILED: return err_wrap(err, "find queues with ready jobs");
+        }
+    }
+}

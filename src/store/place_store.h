@@ -55,5 +55,8 @@ checked bool place_before(struct db *db, const struct job *job, int64_t max, int
 /* Ready jobs of a queue; counts no further than `max`. */
 checked bool place_depth(struct db *db, struct queue_id queue, int64_t max, int64_t *ret_depth,
                          struct err *err);
+/* Every queue that has a ready job, at most `max`. */
+checked bool place_ready_queues(struct db *db, struct queue_id *ret_queues, int max, int *ret_count,
+                                struct err *err);
 
 #endif

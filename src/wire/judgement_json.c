@@ -36,6 +36,10 @@ void case_result_write(struct jw *json, const struct case_result *result, bool w
     jw_put_i64(json, "cpuMs", result->cpu_ms);
     jw_put_i64(json, "wallMs", result->wall_ms);
     jw_put_i64(json, "memoryKb", result->memory_kib);
+    if (result->twice) {
+        jw_put_i64(json, "otherCpuMs", result->other_cpu_ms);
+        jw_put_i64(json, "otherWallMs", result->other_wall_ms);
+    }
     put_text_or_null(json, "message", bounded(result->message, CASE_MESSAGE_BYTES_MAX));
     if (with_score) {
         jw_put_i64(json, "scoreMicro", result->score_micro);
@@ -133,20 +137,38 @@ static bool read_usage(const struct json *object, int64_t *cpu_ms, int64_t *wall
            jr_i64(object, "memoryKb", 0, ID_MAX, memory_kib, err);
 }
 
+/* Both or neither: there only when the case was run twice. */
+static bool read_other_run(const struct json *object, struct case_result *result, struct err *err) {
+    bool cpu = jr_get(object, "otherCpuMs") != NULL;
+    bool wall = jr_get(object, "otherWallMs") != NULL;
+    if (cpu != wall) {
+        return err_set(err, ERR_INVALID, "bad_field",
+                       "fields `otherCpuMs` and `otherWallMs` come together");
+    }
+    result->twice = cpu;
+    return !cpu || (jr_i64(object, "otherCpuMs", 0, ID_MAX, &result->other_cpu_ms, err) &&
+                    jr_i64(object, "otherWallMs", 0, ID_MAX, &result->other_wall_ms, err));
+}
+
+static bool check_score(const struct json *object, bool with_score, struct err *err) {
+    return with_score || jr_get(object, "scoreMicro") == NULL ||
+           err_set(err, ERR_INVALID, "unknown_field", "there is no field `scoreMicro` here");
+}
+
 bool case_result_from_json(const struct json *object, bool with_score, struct arena *arena,
                            struct case_result *ret_result, struct err *err) {
-    static const char *const scored[] = {"index",  "name",     "sample",  "verdict",    "cpuMs",
-                                         "wallMs", "memoryKb", "message", "scoreMicro", NULL};
-    static const char *const plain[] = {"index",  "name",     "sample",  "verdict", "cpuMs",
-                                        "wallMs", "memoryKb", "message", NULL};
+    static const char *const known[] = {"index",       "name",    "sample",     "verdict",
+                                        "cpuMs",       "wallMs",  "memoryKb",   "otherCpuMs",
+                                        "otherWallMs", "message", "scoreMicro", NULL};
     struct case_result result = {0};
     int32_t number = 0;
-    if (!jr_refuse_unknown(object, with_score ? scored : plain, err) ||
+    if (!jr_refuse_unknown(object, known, err) || !check_score(object, with_score, err) ||
         !field_i32(object, "index", 1, MANIFEST_CASES_MAX, &number, err) ||
         !field_text(object, "name", PACKAGE_PATH_BYTES_MAX, arena, &result.name, err) ||
         !jr_bool(object, "sample", &result.sample, err) ||
         !read_verdict(object, &result.verdict, err) ||
         !read_usage(object, &result.cpu_ms, &result.wall_ms, &result.memory_kib, err) ||
+        !read_other_run(object, &result, err) ||
         !read_output(object, "message", CASE_MESSAGE_BYTES_MAX, arena, &result.message, err)) {
         return false;
     }

@@ -139,6 +139,59 @@ static void times_and_sizes_are_measured(void **state) {
     assert_true(outcome.judgement.language_version.len > 0);
 }
 
+/* ---- near the time limit: 100 ms, the box kills at 150 ---- */
+
+#define BURN                                                                                       \
+    "#include <stdio.h>\n#include <time.h>\n"                                                      \
+    "static void burn(void) { while (clock() < 115 * (CLOCKS_PER_SEC / 1000)) {} }\n"              \
+    "static int odd(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); "               \
+    "return t.tv_nsec / 64 % 2; }\n"                                                               \
+    "static int sum(void) { int a, b; return scanf(\"%d %d\", &a, &b), printf(\"%d\\n\", a + b); " \
+    "}\n"
+
+static struct outcome_of_test judge_near(struct arena *arena, const char *text) {
+    struct problem problem;
+    begin_sum(&problem);
+    problem.manifest.limits.time_ms = 100;
+    return judge_text(&problem, arena, "c", text);
+}
+
+static void a_run_in_the_band_is_measured_twice(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(REQUEST_ARENA_BYTES_MAX);
+
+    struct outcome_of_test outcome =
+        judge_near(arena, BURN "int main(void) { burn(); return sum() < 0; }\n");
+
+    expect("slow each time", &outcome, VERDICT_TIME_LIMIT_EXCEEDED, "100 ms of CPU time");
+    const struct case_result *first = &outcome.judgement.cases[0];
+    assert_true(first->twice);
+    assert_in_range(first->cpu_ms, 101, 150);
+    assert_true(first->other_cpu_ms >= first->cpu_ms);
+}
+
+/* A program that is slow in every other run: as often as one is slow and the next is not, it is
+ * accepted for the next. Fifty judgings without that would be a chance of one in a million. */
+static void the_better_run_counts(void **state) {
+    (void)state;
+    bool saved = false;
+    for (int i = 0; i < 50 && !saved; i++) {
+        own(arena) arena = arena_create(REQUEST_ARENA_BYTES_MAX);
+        struct outcome_of_test outcome =
+            judge_near(arena, BURN "int main(void) { if (odd()) burn(); return sum() < 0; }\n");
+        assert_true(outcome.judged);
+        for (int32_t c = 0; c < outcome.judgement.case_count; c++) {
+            const struct case_result *result = &outcome.judgement.cases[c];
+            bool slow = result->cpu_ms > 100;
+            assert_true(slow == (result->verdict == VERDICT_TIME_LIMIT_EXCEEDED));
+            assert_true(result->twice || !slow);
+            assert_true(!result->twice || result->other_cpu_ms > 100);
+            saved = saved || (result->twice && result->verdict == VERDICT_ACCEPTED);
+        }
+    }
+    assert_true(saved);
+}
+
 /* ---- compiling ---- */
 
 static void a_compiler_without_end_is_a_compile_error(void **state) {
@@ -516,6 +569,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_program_gets_its_verdict),
         cmocka_unit_test(times_and_sizes_are_measured),
+        cmocka_unit_test(the_better_run_counts),
+        cmocka_unit_test(a_run_in_the_band_is_measured_twice),
         cmocka_unit_test(a_compiler_without_end_is_a_compile_error),
         cmocka_unit_test(the_compilers_log_is_bounded),
         cmocka_unit_test(several_files_and_includes_make_one_program),

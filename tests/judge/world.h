@@ -164,7 +164,9 @@ static inline int open_world(void **state) {
         return -1;
     }
     world.judge =
-        judge_create(&(struct judge_options){.box = world.box, .languages = world.languages});
+        judge_create(&(struct judge_options){.box = world.box,
+                                             .languages = world.languages,
+                                             .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT});
     return 0;
 }
 

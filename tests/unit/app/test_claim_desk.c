@@ -115,6 +115,25 @@ static void who_hangs_up_before_the_claim_runs_gets_no_job_either(void **state) 
     assert_int_equal(query(f, "SELECT count(*) FROM job_lease"), 0);
 }
 
+static void after_lost_hints_all_queues_are_looked_at_at_once(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 4, NULL);
+    const struct wake_message look = {.topic = WAKE_LOOK, .count = 1};
+    (void)submit(f, 1);
+    exec(f, "CREATE TABLE hidden AS SELECT * FROM job_ready; DELETE FROM job_ready");
+    struct parked parked;
+    park(f, &node, 15000, &parked);
+    exec(f, "INSERT INTO job_ready SELECT * FROM hidden; DROP TABLE hidden");
+    drain(f);
+    assert_false(parked.done);
+
+    wake_tell_here(f->app->wake, &look); /* as after Redis came back */
+    drain(f);
+
+    assert_true(parked.done);
+    assert_int_equal(parked.request.job_count, 1);
+}
+
 static void a_lost_wake_up_is_made_up_for(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 4, NULL);
@@ -189,6 +208,7 @@ int main(void) {
         APP_TEST(a_waiting_time_without_end_is_cut),
         APP_TEST(who_hangs_up_is_answered_and_gets_no_job),
         APP_TEST(who_hangs_up_before_the_claim_runs_gets_no_job_either),
+        APP_TEST(after_lost_hints_all_queues_are_looked_at_at_once),
         APP_TEST(a_lost_wake_up_is_made_up_for),
         APP_TEST(waiting_claims_are_answered_when_the_app_closes),
         APP_TEST(a_job_that_comes_back_wakes_too),

@@ -34,6 +34,9 @@ static void everything_comes_back(void **state) {
          .name = STR("secret/\"x\""),
          .verdict = VERDICT_TIME_LIMIT_EXCEEDED,
          .cpu_ms = INT64_C(1) << 40,
+         .twice = true,
+         .other_cpu_ms = (INT64_C(1) << 40) + 1,
+         .other_wall_ms = 9,
          .message = STR("\xe8\xb6\x85\xe6\x97\xb6\n\"quoted\"")},
     };
     struct judgement judgement = {
@@ -72,6 +75,9 @@ static void everything_comes_back(void **state) {
         assert_int_equal(read.cases[i].cpu_ms, cases[i].cpu_ms);
         assert_int_equal(read.cases[i].wall_ms, cases[i].wall_ms);
         assert_int_equal(read.cases[i].memory_kib, cases[i].memory_kib);
+        assert_int_equal(read.cases[i].twice, cases[i].twice);
+        assert_int_equal(read.cases[i].other_cpu_ms, cases[i].other_cpu_ms);
+        assert_int_equal(read.cases[i].other_wall_ms, cases[i].other_wall_ms);
         assert_int_equal(read.cases[i].score_micro, cases[i].score_micro);
         assert_true(str_eq(read.cases[i].name, cases[i].name));
         assert_true(str_eq(read.cases[i].message, cases[i].message));

@@ -68,6 +68,23 @@ static void a_requeue_and_a_failure_are_told(void **state) {
     submission_watch_close(watch);
 }
 
+static void after_lost_hints_everybody_is_told(void **state) {
+    struct fixture *f = *state;
+    struct submission_watch *watches[2] = {0};
+    int news[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        must(f, submission_watch_open(f->app, (struct submission_id){i + 1}, count_news, &news[i],
+                                      &watches[i], &f->err));
+    }
+
+    wake_tell(f->app->wake, WAKE_LOOK, 0, 1);
+
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(news[i], 1);
+        submission_watch_close(watches[i]);
+    }
+}
+
 static void there_is_a_most_of_watches(void **state) {
     struct fixture *f = *state;
     static struct submission_watch *watches[SUBMISSION_WAITERS_MAX];
@@ -92,9 +109,8 @@ static void there_is_a_most_of_watches(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        APP_TEST(every_step_of_its_life_is_told),
-        APP_TEST(a_closed_watch_is_told_nothing),
-        APP_TEST(a_requeue_and_a_failure_are_told),
+        APP_TEST(every_step_of_its_life_is_told),   APP_TEST(a_closed_watch_is_told_nothing),
+        APP_TEST(a_requeue_and_a_failure_are_told), APP_TEST(after_lost_hints_everybody_is_told),
         APP_TEST(there_is_a_most_of_watches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

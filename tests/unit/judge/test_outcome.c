@@ -242,11 +242,66 @@ static void what_is_shown_is_rounded_up(void **state) {
     assert_int_equal(outcome_memory_kib(&result), 2);
 }
 
+static void only_what_the_machine_may_have_done_is_doubtful(void **state) {
+    (void)state;
+    static const struct {
+        const char *why;
+        struct box_result result;
+        bool doubtful;
+    } rows[] = {
+        {"in order", {.end = BOX_END_EXIT, OK_LIMITS}, false},
+        {"waited long, but kept its limit",
+         {.end = BOX_END_EXIT, .cpu_user_us = 900000, .wall_us = 3900000},
+         false},
+        {"ended in the band",
+         {.end = BOX_END_EXIT, .cpu_user_us = 1020000, .wall_us = 1030000},
+         true},
+        {"crashed in the band",
+         {.end = BOX_END_SIGNAL, .signal = SIGSEGV, .cpu_user_us = 1020000, .wall_us = 1030000},
+         true},
+        {"killed while it computed",
+         {.end = BOX_END_CPU, .cpu_user_us = 1050000, .wall_us = 1100000},
+         false},
+        {"killed, and it had company",
+         {.end = BOX_END_CPU, .cpu_user_us = 1050000, .wall_us = 2300000},
+         true},
+        {"starved or asleep", {.end = BOX_END_WALL, .cpu_user_us = 5000, .wall_us = 4000000}, true},
+        {"too much memory", {.end = BOX_END_MEMORY, OK_LIMITS}, false},
+        {"not started", {.end = BOX_END_START}, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct outcome outcome = outcome_of_run(&rows[i].result, &limits);
+
+        if (outcome_is_doubtful(&outcome, &rows[i].result) != rows[i].doubtful) {
+            fail_msg("%s", rows[i].why);
+        }
+    }
+}
+
+static void the_run_that_kept_the_limit_counts_else_the_cheaper_one(void **state) {
+    (void)state;
+    static const struct outcome good = {.kind = OUTCOME_CHECK, .cpu_us = 900};
+    static const struct outcome crash = {.verdict = VERDICT_RUNTIME_ERROR, .cpu_us = 950};
+    static const struct outcome slow = {.verdict = VERDICT_TIME_LIMIT_EXCEEDED, .cpu_us = 1020};
+    static const struct outcome slower = {.verdict = VERDICT_TIME_LIMIT_EXCEEDED, .cpu_us = 1040};
+    static const struct outcome starved = {.verdict = VERDICT_TIME_LIMIT_EXCEEDED, .cpu_us = 7};
+
+    assert_true(outcome_second_counts(&slow, &good));
+    assert_true(outcome_second_counts(&slow, &crash));
+    assert_true(outcome_second_counts(&slower, &slow));
+    assert_false(outcome_second_counts(&slow, &slower));
+    assert_false(outcome_second_counts(&slow, &slow));
+    assert_true(outcome_second_counts(&starved, &good)); /* though it used less */
+    assert_false(outcome_second_counts(&good, &slow));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_end_of_a_run_has_its_verdict),
         cmocka_unit_test(each_end_of_a_compiler_has_its_meaning),
         cmocka_unit_test(each_end_of_a_tool_is_put_in_words),
+        cmocka_unit_test(only_what_the_machine_may_have_done_is_doubtful),
+        cmocka_unit_test(the_run_that_kept_the_limit_counts_else_the_cheaper_one),
         cmocka_unit_test(the_box_kills_a_little_behind_the_limit),
         cmocka_unit_test(what_is_shown_is_rounded_up),
     };

@@ -3,12 +3,15 @@
 #include "judge/compile.h"
 #include "judge/run_case.h"
 
+static struct second_runs second_runs;
+
 static void run(struct fake_world *world, int32_t index, const char *text,
                 struct outcome *ret_outcome) {
     own_program program = {.language = fake_language(world, "cpp")};
     own_box_result box;
     struct err err = {0};
-    struct case_run run_of = {.manifest = &world->manifest, .index = index, .program = &program};
+    struct case_run run_of = {
+        .manifest = &world->manifest, .index = index, .program = &program, .second = &second_runs};
     box_result_init(&box);
     fake.open_slots = 1;
     assert_true(fileset_add_text(&program.files, world->arena, STR("main"), str_from(text),
@@ -101,6 +104,68 @@ static void a_case_without_input_reads_nothing(void **state) {
     assert_int_equal(fake.spec.streams[0].kind, BOX_STREAM_NULL);
 }
 
+/* The limit is 1000 ms, the box kills at 1050. */
+static void a_run_near_its_limit_is_measured_again(void **state) {
+    struct fake_world *world = *state;
+    static const struct {
+        const char *why;
+        int64_t cpu_ms[2];
+        int32_t allowed;
+        int runs;
+        enum verdict verdict; /* NONE: the checker's turn */
+        int64_t other_cpu_ms;
+    } rows[] = {
+        {"well within", {400, 0}, 3, 1, VERDICT_NONE, 0},
+        {"at the limit", {1000, 0}, 3, 1, VERDICT_NONE, 0},
+        {"over it, then within: the second counts", {1020, 990}, 3, 2, VERDICT_NONE, 1020},
+        {"over it twice: the smaller counts",
+         {1040, 1010},
+         3,
+         2,
+         VERDICT_TIME_LIMIT_EXCEEDED,
+         1040},
+        {"over it twice: the first was smaller",
+         {1010, 1040},
+         3,
+         2,
+         VERDICT_TIME_LIMIT_EXCEEDED,
+         1040},
+        {"no second runs are left", {1020, 990}, 0, 1, VERDICT_TIME_LIMIT_EXCEEDED, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct outcome outcome = {.kind = OUTCOME_CHECK};
+        second_runs = (struct second_runs){.left = rows[i].allowed};
+        fake.starts = 0;
+        fake.cpu_at = 0;
+        memcpy(fake.cpu_ms, rows[i].cpu_ms, sizeof rows[i].cpu_ms);
+
+        run(world, 1, "cat", &outcome);
+
+        if (fake.starts != rows[i].runs || outcome.verdict != rows[i].verdict ||
+            outcome.twice != (rows[i].runs == 2) || outcome.other_cpu_ms != rows[i].other_cpu_ms) {
+            fail_msg("%s: %d runs, verdict %d, other %lld", rows[i].why, fake.starts,
+                     (int)outcome.verdict, (long long)outcome.other_cpu_ms);
+        }
+        assert_int_equal(second_runs.left, rows[i].allowed - (rows[i].runs - 1));
+        assert_false(world->work.quiet);
+    }
+}
+
+static void a_program_that_idles_twice_is_believed_from_then_on(void **state) {
+    struct fake_world *world = *state;
+    struct outcome outcome = {.kind = OUTCOME_CHECK};
+    second_runs = (struct second_runs){.left = 3};
+
+    run(world, 1, "wall", &outcome);
+    assert_int_equal(fake.starts, 2);
+    assert_true(outcome.twice);
+    run(world, 1, "wall", &outcome);
+
+    assert_int_equal(fake.starts, 3);
+    assert_false(outcome.twice);
+    assert_int_equal(outcome.verdict, VERDICT_TIME_LIMIT_EXCEEDED);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FAKE_TEST(limits_come_from_case_language_and_problem),
@@ -108,6 +173,8 @@ int main(void) {
         FAKE_TEST(a_case_brings_its_files),
         FAKE_TEST(a_cases_file_may_not_leave_the_work_folder),
         FAKE_TEST(a_case_without_input_reads_nothing),
+        FAKE_TEST(a_run_near_its_limit_is_measured_again),
+        FAKE_TEST(a_program_that_idles_twice_is_believed_from_then_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,6 +97,30 @@ static void json_is_one_object_with_the_promised_keys(void **state) {
     assert_ptr_equal(strchr(buf_c(&text), '\n'), text.ptr + text.len - 1);
 }
 
+static void a_case_that_ran_twice_shows_both_times(void **state) {
+    (void)state;
+    char out[2000] = "";
+    struct case_result twice = cases[0];
+    struct judgement judgement = rejected();
+    struct err err = {0};
+    own_buf text;
+    buf_init(&text, MIB);
+    FILE *file = fmemopen(out, sizeof(out), "w");
+    assert_non_null(file);
+    twice.twice = true;
+    twice.other_cpu_ms = 1020;
+    twice.other_wall_ms = 1111;
+    judgement.cases = &twice;
+    judgement.case_count = 1;
+
+    output_table(file, &judgement, false);
+    assert_true(output_json(&judgement, &text, &err));
+
+    assert_int_equal(fclose(file), 0);
+    assert_non_null(strstr(out, "(run twice: the other run took 1020 ms of CPU, 1111 ms in all)"));
+    assert_non_null(strstr(buf_c(&text), "\"otherCpuMs\":1020,\"otherWallMs\":1111,"));
+}
+
 static void full_marks_are_a_hundred(void **state) {
     (void)state;
     struct judgement judgement = {.verdict = VERDICT_ACCEPTED, .score_micro = SCORE_FULL_MICRO};
@@ -114,6 +138,7 @@ int main(void) {
         cmocka_unit_test(a_table_has_a_line_for_each_case),
         cmocka_unit_test(a_compile_error_shows_the_compilers_words),
         cmocka_unit_test(json_is_one_object_with_the_promised_keys),
+        cmocka_unit_test(a_case_that_ran_twice_shows_both_times),
         cmocka_unit_test(full_marks_are_a_hundred),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

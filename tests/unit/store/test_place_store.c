@@ -2,6 +2,7 @@
 #include "store/place_store.h"
 
 #include "job_fixture.h"
+#include "store/queue_store.h"
 
 #define JOBS_MAX 16
 
@@ -176,6 +177,28 @@ static void the_depth_of_a_queue_is_counted_up_to_a_limit(void **state) {
     assert_int_equal(depth, 0);
 }
 
+static void every_queue_with_a_ready_job_is_found_by_one_statement(void **state) {
+    struct fixture *f = *state;
+    struct queue_id queues[4] = {0};
+    int count = 9;
+    struct queue_row row = {.id = {3}, .pool = "cpp", .runtime_spec = "cpp-r1"};
+    fixture_begin(f);
+    assert_true(queue_store_insert(f->db, &row, &f->err));
+    fixture_commit(f);
+    assert_true(place_ready_queues(f->db, queues, 4, &count, &f->err));
+    assert_int_equal(count, 0);
+    make_ready(f, 1, PRIORITY_REJUDGE, 10);
+    make_ready(f, 2, PRIORITY_PRACTICE, 10);
+    delay(f, 4, START_MS);
+
+    assert_true(place_ready_queues(f->db, queues, 4, &count, &f->err));
+
+    assert_int_equal(count, 1);
+    assert_int_equal(queues[0].value, 3);
+    assert_true(place_ready_queues(f->db, queues, 0, &count, &f->err));
+    assert_int_equal(count, 0);
+}
+
 static void the_claims_query_follows_its_key_and_sorts_nothing(void **state) {
     struct fixture *f = *state;
     own(db_stmt) stmt = NULL;
@@ -201,6 +224,7 @@ int main(void) {
         WITH_DB(a_jump_of_the_clock_moves_delays_and_their_jobs_but_held_ones),
         WITH_DB(who_waits_before_a_job_is_counted_up_to_a_limit),
         WITH_DB(the_depth_of_a_queue_is_counted_up_to_a_limit),
+        WITH_DB(every_queue_with_a_ready_job_is_found_by_one_statement),
         WITH_DB(the_claims_query_follows_its_key_and_sorts_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,6 +206,10 @@ static void nonsense_is_refused_by_name(void **state) {
         {"\"index\":3", "\"index\":1", "bad_field", "stands after"},
         {"\"index\":3", "\"index\":0", "bad_field", "cases[1]"},
         {"\"index\":3,", "", "missing_field", "cases[1]"},
+        {"\"cpuMs\":12,", "\"cpuMs\":12,\"otherCpuMs\":3,", "bad_field", "together"},
+        {"\"cpuMs\":12,", "\"cpuMs\":12,\"otherWallMs\":3,", "bad_field", "together"},
+        {"\"cpuMs\":12,", "\"cpuMs\":12,\"otherCpuMs\":-3,\"otherWallMs\":3,", "bad_field",
+         "otherCpuMs"},
         {"\"index\":3", "\"index\":3,\"extra\":1", "unknown_field", "extra"},
         {"\"verdict\":\"ACCEPTED\"", "\"verdict\":\"COMPILE_ERROR\"", "bad_field", "cases[0]"},
         {"\"runtime\":{\"language\":\"cpp\",", "\"runtime\":{", "missing_field", "language"},
@@ -229,6 +233,28 @@ static void nonsense_is_refused_by_name(void **state) {
         assert_non_null(strstr(err.text, rows[i].says));
         assert_int_equal(judgement.cases_total, 77);
     }
+}
+
+static void the_run_that_did_not_count_is_told(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(4 * MIB);
+    struct judgement judgement = a_judgement();
+    struct judgement read = {0};
+    struct err err = {0};
+    own_buf out = {0};
+    buf_init(&out, RESULT_BYTES_MAX);
+    judgement.cases[1].twice = true;
+    judgement.cases[1].other_cpu_ms = 1020;
+    judgement.cases[1].other_wall_ms = 1100;
+
+    bool encoded = judgement_encode(&judgement, &out, &err);
+    judgement.cases[1].twice = false; /* the cases are shared */
+    assert_true(encoded && judgement_decode(buf_str(&out), arena, &read, &err));
+
+    assert_false(read.cases[0].twice);
+    assert_true(read.cases[1].twice);
+    assert_int_equal(read.cases[1].other_cpu_ms, 1020);
+    assert_int_equal(read.cases[1].other_wall_ms, 1100);
 }
 
 static void a_missing_compile_member_is_not_the_same_as_null(void **state) {
@@ -324,6 +350,7 @@ int main(void) {
         cmocka_unit_test(texts_over_their_limit_are_cut_so_that_the_result_can_be_sent),
         cmocka_unit_test(ten_thousand_cases_with_long_messages_still_fit),
         cmocka_unit_test(nonsense_is_refused_by_name),
+        cmocka_unit_test(the_run_that_did_not_count_is_told),
         cmocka_unit_test(a_missing_compile_member_is_not_the_same_as_null),
         cmocka_unit_test(cases_after_a_compile_error_are_refused),
         cmocka_unit_test(a_compile_error_has_a_log_and_no_cases),

@@ -27,6 +27,9 @@ export const submissionTable = messages(
     caseWall: 'Wall time',
     caseMemory: 'Memory',
     caseMessage: 'Message',
+    ranTwice:
+      'Near the time limit a case is run once more, alone on the judge. The better run counts; the time in brackets is the other one’s.',
+    otherRun: (time: string) => `(other run: ${time})`,
     sample: 'sample',
     gridTitle: (n: number, verdict: string) => `Case ${n}: ${verdict}`,
     notRun: 'not run',
@@ -68,6 +71,8 @@ export const submissionTable = messages(
     caseWall: '实际时间',
     caseMemory: '内存',
     caseMessage: '说明',
+    ranTwice: '接近时间限制的测试点会在评测机空闲时再运行一次，取较好的一次；括号内是另一次的用时。',
+    otherRun: (time: string) => `（另一次：${time}）`,
     sample: '样例',
     gridTitle: (n: number, verdict: string) => `测试点 ${n}：${verdict}`,
     notRun: '未运行',

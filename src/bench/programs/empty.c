@@ -1,0 +1,4 @@
+/* What a run costs without a program in it. */
+int main(void) {
+    return 0;
+}

@@ -1,0 +1,192 @@
+/* Uses a known amount of CPU time or memory. The bench puts it into the sandbox and compares what
+ * is measured with what was asked for:
+ *
+ *     known cpu KIND US            user time by the own clock of each process or thread
+ *     known work KIND STEPS        a fixed amount of work
+ *     known memory KIND BYTES      pages that are written
+ *     known spin                   for ever
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PARTS 4 /* children or threads that share the time */
+#define PAGE_BYTES 4096
+#define CHUNK_BYTES (64 * 1024)
+#define TABLE_BYTES (16 * 1024 * 1024) /* beyond the caches that a processor has for itself */
+
+static volatile uint64_t sink;
+
+struct kind {
+    const char *what;
+    const char *name;
+    int (*use)(int64_t amount);
+};
+
+static int64_t used_ns(clockid_t clock) {
+    struct timespec now = {0};
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static uint64_t arithmetic(uint64_t value, int64_t steps) {
+    for (int64_t i = 0; i < steps; i++) {
+        value = value * 6364136223846793005ULL + 1442695040888963407ULL;
+    }
+    return value;
+}
+
+static void burn(clockid_t clock, int64_t amount_us) {
+    uint64_t value = 1;
+    while (used_ns(clock) < amount_us * 1000) {
+        value = arithmetic(value, 2000);
+    }
+    sink = value;
+}
+
+static int cpu_single(int64_t amount_us) {
+    burn(CLOCK_PROCESS_CPUTIME_ID, amount_us);
+    return 0;
+}
+
+/* The parent has used some time itself when all its children have ended: it counts. */
+static int cpu_children(int64_t amount_us) {
+    for (int i = 0; i < PARTS; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            burn(CLOCK_PROCESS_CPUTIME_ID, amount_us / PARTS);
+            _exit(0);
+        }
+        if (child < 0) {
+            return 3;
+        }
+    }
+    int status = 0;
+    while (wait(&status) > 0) {
+        if (status != 0) {
+            return 3;
+        }
+    }
+    return 0;
+}
+
+static void *burn_part(void *amount_us) {
+    burn(CLOCK_THREAD_CPUTIME_ID, *(int64_t *)amount_us / PARTS);
+    return NULL;
+}
+
+static int cpu_threads(int64_t amount_us) {
+    pthread_t threads[PARTS];
+    for (int i = 0; i < PARTS; i++) {
+        if (pthread_create(&threads[i], NULL, burn_part, &amount_us) != 0) {
+            return 3;
+        }
+    }
+    for (int i = 0; i < PARTS; i++) {
+        pthread_join(threads[i], NULL);
+    }
+    return 0;
+}
+
+static int work_arithmetic(int64_t steps) {
+    sink = arithmetic(1, steps);
+    return 0;
+}
+
+/* Each step reads where the step before said: a miss of the caches almost every time. */
+static int work_memory(int64_t steps) {
+    static uint32_t table[TABLE_BYTES / sizeof(uint32_t)];
+    const uint32_t count = TABLE_BYTES / sizeof(uint32_t);
+    for (uint32_t i = 0; i < count; i++) {
+        table[i] = (i * 1103515245u + 12345u) % count;
+    }
+    uint32_t at = 1;
+    for (int64_t i = 0; i < steps; i++) {
+        at = table[(at + (uint32_t)i) % count];
+    }
+    sink = at;
+    return 0;
+}
+
+static void touch(volatile char *memory, int64_t bytes) {
+    for (int64_t at = 0; at < bytes; at += PAGE_BYTES) {
+        memory[at] = 1;
+    }
+}
+
+static int memory_heap(int64_t bytes) {
+    char *memory = malloc((size_t)bytes);
+    if (memory == NULL) {
+        return 3;
+    }
+    touch(memory, bytes);
+    return 0;
+}
+
+static int memory_mmap(int64_t bytes) {
+    char *memory =
+        mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        return 3;
+    }
+    touch(memory, bytes);
+    return 0;
+}
+
+/* One frame a chunk, so that the stack grows as a recursion makes it grow. */
+__attribute__((noinline)) static int memory_stack(int64_t bytes) {
+    volatile char frame[CHUNK_BYTES];
+    touch(frame, CHUNK_BYTES);
+    int answer = bytes > CHUNK_BYTES ? memory_stack(bytes - CHUNK_BYTES) : 0;
+    return answer + (frame[0] - 1); /* used behind the call: no tail call */
+}
+
+/* Half in the parent, half in a child, at the same time. */
+static int memory_child(int64_t bytes) {
+    int status = memory_mmap(bytes / 2);
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(memory_mmap(bytes / 2));
+    }
+    int child_status = 0;
+    return child < 0 || wait(&child_status) != child || child_status != 0 ? 3 : status;
+}
+
+static int memory_tmpfs(int64_t bytes) {
+    static char chunk[CHUNK_BYTES];
+    int file = open("/w/known", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    for (int64_t done = 0; done < bytes; done += CHUNK_BYTES) {
+        if (write(file, chunk, sizeof(chunk)) != (ssize_t)sizeof(chunk)) {
+            return 3;
+        }
+    }
+    return 0;
+}
+
+static const struct kind kinds[] = {
+    {"cpu", "single", cpu_single},     {"cpu", "children", cpu_children},
+    {"cpu", "threads", cpu_threads},   {"work", "arithmetic", work_arithmetic},
+    {"work", "memory", work_memory},   {"memory", "heap", memory_heap},
+    {"memory", "mmap", memory_mmap},   {"memory", "stack", memory_stack},
+    {"memory", "child", memory_child}, {"memory", "tmpfs", memory_tmpfs},
+};
+
+int main(int argc, char **argv) {
+    if (argc == 2 && strcmp(argv[1], "spin") == 0) {
+        for (;;) {
+            sink = arithmetic(sink, 1000000);
+        }
+    }
+    for (size_t i = 0; argc == 4 && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (strcmp(kinds[i].what, argv[1]) == 0 && strcmp(kinds[i].name, argv[2]) == 0) {
+            return kinds[i].use(strtoll(argv[3], NULL, 10));
+        }
+    }
+    return 2;
+}
