@@ -13,7 +13,7 @@
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define LIMIT_US 300000 /* of the programs near their limit */
 #define LIMIT_BYTES ((int64_t)64 * MIB)
-#define CALIBRATIONS 7
+#define CALIBRATIONS 20
 #define STEPS_FEW ((int64_t)2000000)
 #define STEPS_MANY (5 * STEPS_FEW)
 
@@ -137,32 +137,33 @@ static bool is_size(const struct accuracy_verdict *verdict) {
     return strcmp(verdict->kind, "heap") == 0;
 }
 
-static bool least_cpu_us(struct box_session *session, const char *kind, int64_t steps,
-                         int64_t *ret_us, struct err *err) {
-    *ret_us = INT64_MAX;
-    for (int i = 0; i < CALIBRATIONS; i++) {
-        own_box_result result;
-        box_result_init(&result);
-        if (!run_known(session, "work", kind, steps, &result, err)) {
-            return false;
-        }
-        *ret_us = cpu_us_of(&result) < *ret_us ? cpu_us_of(&result) : *ret_us;
-    }
-    return true;
-}
-
 /* What steps cost here: a line through two points. */
 struct cost {
     int64_t few_us;
     int64_t slope_us; /* of STEPS_MANY - STEPS_FEW */
 };
 
+static bool take_least(struct box_session *session, const char *kind, int64_t steps,
+                       int64_t *least_us, struct err *err) {
+    own_box_result result;
+    box_result_init(&result);
+    if (!run_known(session, "work", kind, steps, &result, err)) {
+        return false;
+    }
+    *least_us = cpu_us_of(&result) < *least_us ? cpu_us_of(&result) : *least_us;
+    return true;
+}
+
+/* By turns, so that both points are of the same minutes of the machine. */
 static bool calibrate(struct box_session *session, const char *kind, struct cost *ret_cost,
                       struct err *err) {
-    int64_t many_us = 0;
-    if (!least_cpu_us(session, kind, STEPS_FEW, &ret_cost->few_us, err) ||
-        !least_cpu_us(session, kind, STEPS_MANY, &many_us, err)) {
-        return false;
+    int64_t many_us = INT64_MAX;
+    ret_cost->few_us = INT64_MAX;
+    for (int i = 0; i < CALIBRATIONS; i++) {
+        if (!take_least(session, kind, STEPS_FEW, &ret_cost->few_us, err) ||
+            !take_least(session, kind, STEPS_MANY, &many_us, err)) {
+            return false;
+        }
     }
     ret_cost->slope_us = many_us - ret_cost->few_us;
     return ret_cost->slope_us > 0 || err_set(err, ERR_SYSTEM, "bench_failed",

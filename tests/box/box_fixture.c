@@ -6,17 +6,37 @@
 #include "base/file.h"
 #include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #define TREE_DEPTH_MAX 10
+/* Launchers, and what the kernel keeps of them. */
+#define MEMORY_LEFT_BYTES_MAX ((int64_t)32 << 20)
+
+static char cgroup_name[64];
+
+const char *fixture_cgroup(void) {
+    return cgroup_name;
+}
+
+/* The look at the mounts afterwards is at this program's own copy of them, where a mount that the
+ * box let out of a launcher would show, and what others mount and unmount does not. */
+static void leave_mounts(void) {
+    if (unshare(CLONE_NEWNS) != 0 || mount("", "/", NULL, MS_REC | MS_SLAVE, NULL) != 0 ||
+        mount("", "/", NULL, MS_REC | MS_SHARED, NULL) != 0) {
+        puts("skipped: no mount namespace can be made here");
+        exit(77);
+    }
+}
 
 void fixture_require(void) {
     if (geteuid() != 0) {
@@ -27,6 +47,8 @@ void fixture_require(void) {
         puts("skipped: ASSIZE_BOX and ASSIZE_ATTACK do not name the programs; run by meson test");
         exit(77);
     }
+    snprintf(cgroup_name, sizeof(cgroup_name), "assize-box-test-%ld", (long)getpid());
+    leave_mounts();
 }
 
 int64_t fixture_slow(void) {
@@ -72,6 +94,18 @@ static bool read_process(const char *pid, char *name, size_t size, pid_t *ret_pa
     return read;
 }
 
+/* Whether one of its cgroups is below this program's own parent group. */
+static bool is_in_our_cgroup(const char *pid) {
+    char path[300];
+    char text[4096];
+    char ours[80];
+    snprintf(path, sizeof(path), "/proc/%s/cgroup", pid);
+    snprintf(ours, sizeof(ours), "/%s/", cgroup_name);
+    read_text(path, text, sizeof(text));
+    return strstr(text, ours) != NULL;
+}
+
+/* `parent` 0: any, but only of our own boxes. */
 static size_t scan_processes(pid_t parent, const char *name, pid_t *ret_last) {
     DIR *list = opendir("/proc");
     CHECK(list != NULL);
@@ -81,7 +115,8 @@ static size_t scan_processes(pid_t parent, const char *name, pid_t *ret_last) {
         pid_t its_parent = 0;
         if (is_number(entry->d_name) &&
             read_process(entry->d_name, found, sizeof(found), &its_parent) &&
-            strcmp(found, name) == 0 && (parent == 0 || parent == its_parent)) {
+            strcmp(found, name) == 0 &&
+            (parent == 0 ? is_in_our_cgroup(entry->d_name) : parent == its_parent)) {
             int64_t pid = 0;
             struct err err = {0};
             count++;
@@ -118,7 +153,10 @@ size_t count_fds(pid_t pid) {
     return count;
 }
 
-static size_t count_below(int dir, const char *name, bool inside, int depth) {
+/* Calls `see` for each folder that lies in one of that name, and for that itself. Returns how many
+ * there are. */
+static size_t each_below(int dir, bool inside, int depth, void (*see)(int dir, int64_t *sum),
+                         int64_t *sum) {
     int copy = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = copy < 0 ? NULL : fdopendir(copy);
     size_t count = 0;
@@ -132,8 +170,11 @@ static size_t count_below(int dir, const char *name, bool inside, int depth) {
         }
         int child = openat(dir, entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
         if (child >= 0) {
-            bool is_parent = strcmp(entry->d_name, name) == 0;
-            count += inside + count_below(child, name, inside || is_parent, depth - 1);
+            bool is_parent = strcmp(entry->d_name, cgroup_name) == 0;
+            if (is_parent && see != NULL) {
+                see(child, sum);
+            }
+            count += inside + each_below(child, inside || is_parent, depth - 1, see, sum);
             close(child);
         }
     }
@@ -143,13 +184,39 @@ static size_t count_below(int dir, const char *name, bool inside, int depth) {
     return count;
 }
 
-size_t count_cgroups(const char *name) {
+static size_t each_cgroup(void (*see)(int dir, int64_t *sum), int64_t *sum) {
     int top = open("/sys/fs/cgroup", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    size_t count = top < 0 ? 0 : count_below(top, name, false, TREE_DEPTH_MAX);
+    size_t count = top < 0 ? 0 : each_below(top, false, TREE_DEPTH_MAX, see, sum);
     if (top >= 0) {
         close(top);
     }
     return count;
+}
+
+size_t count_cgroups(void) {
+    return each_cgroup(NULL, NULL);
+}
+
+/* Of the group that holds all slots of this program's boxes: version 1, or version 2. */
+static void add_memory(int dir, int64_t *sum) {
+    int64_t bytes = 0;
+    if (file_read_i64_at(dir, "memory.usage_in_bytes", &bytes) ||
+        file_read_i64_at(dir, "memory.current", &bytes)) {
+        *sum += bytes;
+    }
+}
+
+/* The kernel gives memory of an ended group back a moment later. */
+static bool memory_is_back(int64_t bytes_max) {
+    for (int64_t i = 0; i < 200 * fixture_slow(); i++) {
+        int64_t sum = 0;
+        (void)each_cgroup(add_memory, &sum);
+        if (sum <= bytes_max) {
+            return true;
+        }
+        clock_sleep_ms(&clock_real, 5);
+    }
+    return false;
 }
 
 /* The box answers first and closes a moment later. */
@@ -191,11 +258,11 @@ static void must(bool done, const struct err *err, const char *what) {
     }
 }
 
-void fixture_open(struct fixture *fixture, const char *cgroup) {
+void fixture_open(struct fixture *fixture) {
     struct err err = {0};
     struct box_options options = {
         .program = getenv("ASSIZE_BOX"),
-        .cgroup_name = cgroup == NULL ? FIXTURE_CGROUP : cgroup,
+        .cgroup_name = cgroup_name,
         .slots = FIXTURE_SLOTS,
     };
     memset(fixture, 0, sizeof(*fixture));
@@ -268,6 +335,7 @@ void fixture_text(int fd, char *out, size_t size) {
 void fixture_check_clean(const struct fixture *fixture) {
     assert_int_equal(count_processes("attack"), 0);
     assert_int_equal(count_mounts(), fixture->mounts_before);
+    assert_true(memory_is_back(MEMORY_LEFT_BYTES_MAX));
     struct box_result result;
     char text[16];
     fixture_run(fixture, "hello", &result);

@@ -9,7 +9,6 @@
  * machine afterwards. */
 
 #define FIXTURE_SLOTS 2
-#define FIXTURE_CGROUP "assize-box-test"
 
 struct fixture {
     struct box *box;
@@ -22,10 +21,11 @@ struct fixture {
 /* How many times slower than usual this machine is: ASSIZE_BOX_TEST_SLOW, in the emulated one. */
 int64_t fixture_slow(void);
 
-/* Skips (exit 77, with the reason) where the box cannot be tested. */
+/* Skips (exit 77, with the reason) where the box cannot be tested. First of all in main. */
 void fixture_require(void);
-/* `cgroup`: NULL for the usual one. */
-void fixture_open(struct fixture *fixture, const char *cgroup);
+/* The parent group of this program's boxes, which no other program has. */
+const char *fixture_cgroup(void);
+void fixture_open(struct fixture *fixture);
 void fixture_close(struct fixture *fixture);
 
 /* The usual spec of one attack: no roots, both outputs captured. `argv` begins with the attack's
@@ -36,14 +36,15 @@ struct box_run_spec fixture_spec(const struct fixture *fixture, const char *cons
 void fixture_run(const struct fixture *fixture, const char *name, struct box_result *ret_result);
 /* The first bytes of a descriptor from its start, as a C string of at most `size`. */
 void fixture_text(int fd, char *out, size_t size);
-/* Fails unless the machine is as it was: no process, cgroup, mount or descriptor more. */
+/* Fails unless the machine is as it was: no process, mount or descriptor more, the memory back, and
+ * the next run as if there had been none. It looks at what belongs to this program alone. */
 void fixture_check_clean(const struct fixture *fixture);
 
 /* How many descriptors the box holds once it has come to rest. */
 size_t fixture_settled_fds(const struct fixture *fixture);
 size_t count_fds(pid_t pid);
-size_t count_cgroups(const char *name); /* below a parent of this name, in every tree */
-size_t count_processes(const char *name);
+size_t count_cgroups(void);                         /* below our parent group, in every tree */
+size_t count_processes(const char *name);           /* in our parent group */
 pid_t child_called(pid_t parent, const char *name); /* 0: none */
 
 #endif

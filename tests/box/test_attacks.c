@@ -101,6 +101,12 @@ static const struct row rows[] = {
     {"abort",                             "crash abort", KILLED(SIGABRT), "", {0}, {0}, USUAL},
     {"division by zero",                  "crash divide", KILLED(SIGFPE), "", {0}, {0}, USUAL},
     {"a write to null",                   "crash null", KILLED(SIGSEGV), "", {0}, {0}, USUAL},
+    {"a page that was cut off",           "crash bus", KILLED(SIGBUS), "", {0}, {0}, USUAL},
+    {"SIGKILL raised",                    "raise 9", KILLED(SIGKILL), "", {0}, {0}, USUAL},
+    {"SIGTERM raised",                    "raise 15", KILLED(SIGTERM), "", {0}, {0}, USUAL},
+    {"SIGXCPU raised",                    "raise 24", KILLED(SIGXCPU), "", {0}, {0}, USUAL},
+    {"SIGXFSZ raised",                    "raise 25", KILLED(SIGXFSZ), "", {0}, {0}, USUAL},
+    {"SIGSYS raised",                     "raise 31", KILLED(SIGSYS), "", {0}, {0}, USUAL},
     {"an illegal instruction",            "crash illegal", KILLED(SIGILL), "", {0}, {0}, USUAL},
 
     {"an endless loop",                   "spin", ENDED(CPU), "", {1000, 1010}, {0}, USUAL},
@@ -118,6 +124,17 @@ static const struct row rows[] = {
     {"a fork bomb",                       "fork-bomb", ENDED(CPU), "", {1000, 1015}, {0}, USUAL},
     {"a stubborn fork bomb", "fork-bomb stubborn", ENDED(CPU), "", {1000, 1015}, {0}, many_processes, 0, NULL},
     {"children without end",              "many-children", ENDED(CPU), "", {1000, 1020}, {0}, USUAL},
+    {"a thread bomb",                     "thread-bomb", KILLED(SIGABRT), "", {0}, {0}, NULL, ANY, NULL},
+    {"cloned past the parent",            "clone-mixes", ENDED(CPU), "", {1000, 1012}, {0}, USUAL},
+    {"timers without end",                "timers", ENDED(CPU), "", {1000, 1010}, {0}, USUAL},
+    {"to leave well at a signal",         "leave-on-signals", ENDED(CPU), "", {1000, 1010}, {0}, USUAL},
+    {"clocks",                            "clocks", EXIT(0), "ok\n", {0}, {0}, USUAL},
+    {"no shell",                          "shell", EXIT(0), "no shell\n", {0}, {0}, USUAL},
+    {"a shell and what it leaves",        "shell", EXIT(0), "started\nleft\n", {0}, {0}, with_roots, ANY, NULL},
+    {"pause",                             "wait-for-ever", ENDED(WALL), "", {0, 50}, {0}, limit_wall, 0, NULL},
+    {"a futex nobody wakes",              "wait-for-ever futex", ENDED(WALL), "", {0, 50}, {0}, limit_wall, 0, NULL},
+    {"stopped children",                  "stop-children", ENDED(WALL), "", {0}, {0}, limit_wall, 0, NULL},
+    {"a child without a bond",            "unbound-child", EXIT(0), "away\n", {0}, {0}, NULL, 1, NULL},
     {"sleep",                             "rest", ENDED(WALL), "", {0, 50}, {0}, limit_wall, 0, NULL},
     {"a read of the own pipe",            "read-own-pipe", ENDED(WALL), "", {0, 50}, {0}, limit_wall, 0, NULL},
     {"stopped by itself",                 "stop-self", ENDED(WALL), "", {0, 50}, {0}, limit_wall, 0, NULL},
@@ -154,6 +171,11 @@ static const struct row rows[] = {
     {"inodes of /tmp",                    "inodes /tmp", EXIT(0), "ENOSPC after few\n", {0}, {0}, USUAL},
     {"deep folders",                      "deep-folders", EXIT(0), "deep\n", {0}, {0}, USUAL},
     {"locked memory",                     "lock-all", EXIT(0), "ok\n", {0}, {0}, USUAL},
+    {"a frame of 240 MiB",                "frame 240", EXIT(0), "done\n", {0}, {240, 243}, USUAL},
+    {"a frame of 300 MiB",                "frame 300", ENDED(MEMORY), "", {0}, {255, 257}, USUAL},
+    {"large pages count",                 "huge 300", ENDED(MEMORY), "", {0}, {255, 257}, USUAL},
+    {"pipes full of data",                "pipes 300", EXIT(0), NULL, {0}, {0, 257}, USUAL},
+    {"odd names",                         "odd-names", EXIT(0), "200\n", {0}, {0}, USUAL},
     {"many mappings",                     "mappings", EXIT(0), "ENOMEM\n", {0}, {0}, USUAL},
 
     {"output without end",                "flood", ENDED(OUTPUT), NULL, {0, 500}, {0, 4}, USUAL},
@@ -199,6 +221,11 @@ static const struct row rows[] = {
     {"the own /proc is read-only",        "own-proc", EXIT(0), "ok\n", {0}, {0}, USUAL},
     {"setuid counts nowhere",             "setuid-file", EXIT(0), "ok\n", {0}, {0}, with_roots, 0, NULL},
     {"no core",                           "core", KILLED(SIGQUIT), "", {0}, {0}, USUAL},
+    {"chroot and up",                     "chroot-escape", EXIT(0), "ok\n", {0}, {0}, USUAL},
+    {"the own mounts tell nothing",       "own-mounts", EXIT(0), "ok\n", {0}, {0}, USUAL},
+    {"and with roots no more than them",  "own-mounts", EXIT(0), "ok\n", {0}, {0}, with_roots, 0, NULL},
+    {"the auxiliary vector",              "aux-vector", EXIT(0), "ok\n", {0}, {0}, USUAL},
+    {"every kind of descriptor counts",   "kinds-of-descriptors", EXIT(0), "ok\n", {0}, {0}, USUAL},
     {"descriptors to the limit",          "descriptors-without-end", EXIT(0), "64 EMFILE\n", {0}, {0}, USUAL},
 };
 /* clang-format on */
@@ -316,10 +343,10 @@ int main(void) {
             count++;
         }
     }
-    fixture_open(&fixture, NULL);
+    fixture_open(&fixture);
     int failed = _cmocka_run_group_tests("attacks", tests, count, NULL, NULL);
     fixture_close(&fixture);
-    if (count_cgroups(FIXTURE_CGROUP) != 0) {
+    if (count_cgroups() != 0) {
         puts("the box left cgroups behind");
         failed++;
     }

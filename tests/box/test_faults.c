@@ -17,17 +17,16 @@
 
 #include <cmocka.h>
 
-#define CGROUP "assize-box-test-faults"
-
 static void must(bool done, const struct err *err) {
     if (!done) {
         fail_msg("%s (%s, %s)", err->text, err->code, err->where);
     }
 }
 
-static bool becomes_zero(size_t (*count)(const char *), const char *name) {
+/* Of the attack's processes and of the cgroups. */
+static bool all_is_gone(bool cgroups_too) {
     for (int i = 0; i < 400; i++) {
-        if (count(name) == 0) {
+        if (count_processes("attack") == 0 && (!cgroups_too || count_cgroups() == 0)) {
             return true;
         }
         clock_sleep_ms(&clock_real, 5);
@@ -61,7 +60,7 @@ static void a_killed_client_takes_everything_with_it(void **state) {
     if (client == 0) {
         struct fixture fixture;
         uint32_t run = 0;
-        fixture_open(&fixture, CGROUP);
+        fixture_open(&fixture);
         start(&fixture, "fork-bomb", &run);
         start(&fixture, "daemonise", &run);
         start(&fixture, "rest", &run);
@@ -79,8 +78,7 @@ static void a_killed_client_takes_everything_with_it(void **state) {
     kill(client, SIGKILL);
     waitpid(client, NULL, 0);
 
-    assert_true(becomes_zero(count_processes, "attack"));
-    assert_true(becomes_zero(count_cgroups, CGROUP));
+    assert_true(all_is_gone(true));
     for (int i = 0; i < 400 && count_fds(box) > 2; i++) {
         clock_sleep_ms(&clock_real, 5);
     }
@@ -95,7 +93,7 @@ static void a_killed_box_is_told_and_leaves_no_process(void **state) {
     struct box_result result;
     struct err err = {0};
     uint32_t run = 0;
-    fixture_open(&fixture, CGROUP);
+    fixture_open(&fixture);
     start(&fixture, "fork-bomb", &run);
     assert_true(becomes_some("attack"));
 
@@ -107,20 +105,20 @@ static void a_killed_box_is_told_and_leaves_no_process(void **state) {
     assert_int_equal(err.fault, FAULT_NODE);
     assert_false(box_slot_open(fixture.box, 1, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
-    assert_true(becomes_zero(count_processes, "attack"));
+    assert_true(all_is_gone(false));
     fixture_close(&fixture);
 }
 
 static void the_next_box_sweeps_up_after_a_dead_one(void **state) {
     (void)state;
     struct fixture fixture;
-    assert_true(count_cgroups(CGROUP) > 0); /* of the test before */
+    assert_true(count_cgroups() > 0); /* of the test before */
 
-    fixture_open(&fixture, CGROUP);
+    fixture_open(&fixture);
     fixture_check_clean(&fixture);
     fixture_close(&fixture);
 
-    assert_int_equal(count_cgroups(CGROUP), 0);
+    assert_int_equal(count_cgroups(), 0);
 }
 
 static void two_boxes_do_not_disturb_each_other(void **state) {
@@ -128,9 +126,9 @@ static void two_boxes_do_not_disturb_each_other(void **state) {
     struct fixture first;
     struct fixture second;
     struct box_result result;
-    fixture_open(&first, CGROUP);
+    fixture_open(&first);
     pid_t first_pid = first.box_pid;
-    fixture_open(&second, CGROUP);
+    fixture_open(&second);
 
     fixture_run(&second, "hello", &result);
     assert_int_equal(result.end, BOX_END_EXIT);
@@ -142,7 +140,7 @@ static void two_boxes_do_not_disturb_each_other(void **state) {
     box_result_done(&result);
     assert_int_equal(kill(first_pid, 0), 0);
     fixture_close(&first);
-    assert_int_equal(count_cgroups(CGROUP), 0);
+    assert_int_equal(count_cgroups(), 0);
 }
 
 /* `depth` 1: the launcher; 2: the first process of the run. */
@@ -151,7 +149,7 @@ static void kill_below(int depth) {
     struct box_result result;
     struct err err = {0};
     uint32_t run = 0;
-    fixture_open(&fixture, CGROUP);
+    fixture_open(&fixture);
     start(&fixture, "rest", &run);
     assert_true(becomes_some("attack"));
     pid_t victim = fixture.box_pid;
@@ -166,12 +164,12 @@ static void kill_below(int depth) {
     assert_false(box_wait(fixture.box, 0, 5000, &result, &err));
     assert_int_equal(err.kind, ERR_SYSTEM);
     assert_int_equal(err.fault, FAULT_NODE);
-    assert_true(becomes_zero(count_processes, "attack"));
+    assert_true(all_is_gone(false));
     fixture_run(&fixture, "hello", &result);
     assert_int_equal(result.end, BOX_END_EXIT);
     box_result_done(&result);
     fixture_close(&fixture);
-    assert_int_equal(count_cgroups(CGROUP), 0);
+    assert_int_equal(count_cgroups(), 0);
 }
 
 static void a_killed_launcher_fails_its_runs_and_is_replaced(void **state) {
@@ -191,7 +189,7 @@ static void expect_refusal(bool (*give_away)(void), const char *words) {
         struct err err = {0};
         struct box *box = NULL;
         struct box_options options = {
-            .program = getenv("ASSIZE_BOX"), .cgroup_name = CGROUP, .slots = 1};
+            .program = getenv("ASSIZE_BOX"), .cgroup_name = fixture_cgroup(), .slots = 1};
         if (!give_away()) {
             _exit(9);
         }
@@ -255,8 +253,14 @@ static void a_broken_message_ends_the_box(void **state) {
     if (box == 0) {
         close(pair[0]); /* it may be 3 */
         dup2(pair[1], 3);
-        char *argv[] = {getenv("ASSIZE_BOX"), (char[]){"--slots"}, (char[]){"1"},
-                        (char[]){"--cgroup"}, (char[]){CGROUP},    NULL};
+        char cgroup[64];
+        (void)snprintf(cgroup, sizeof(cgroup), "%s", fixture_cgroup());
+        char *argv[] = {getenv("ASSIZE_BOX"),
+                        (char[]){"--slots"},
+                        (char[]){"1"},
+                        (char[]){"--cgroup"},
+                        cgroup,
+                        NULL};
         char *environment[] = {NULL};
         execve(argv[0], argv, environment);
         _exit(9);
@@ -270,7 +274,7 @@ static void a_broken_message_ends_the_box(void **state) {
     assert_int_equal(waitpid(box, &status, 0), box);
     assert_int_equal(status, 0);
     close(pair[0]);
-    assert_int_equal(count_cgroups(CGROUP), 0);
+    assert_int_equal(count_cgroups(), 0);
 }
 
 static void the_doctor_finds_all_that_is_needed_here(void **state) {

@@ -675,7 +675,7 @@ static void two_slots_work_at_the_same_time(void **state) {
 
 static void two_hundred_runs_leave_nothing(void **state) {
     (void)state;
-    size_t cgroups = count_cgroups(FIXTURE_CGROUP);
+    size_t cgroups = count_cgroups();
     int64_t before_ms = clock_mono_ms(&clock_real);
     for (int i = 0; i < 200 / fixture_slow(); i++) {
         struct box_result result;
@@ -686,7 +686,7 @@ static void two_hundred_runs_leave_nothing(void **state) {
     printf("           %lld ms\n", (long long)(clock_mono_ms(&clock_real) - before_ms));
 
     fixture_check_clean(&fixture);
-    assert_int_equal(count_cgroups(FIXTURE_CGROUP), cgroups);
+    assert_int_equal(count_cgroups(), cgroups);
 }
 
 /* The same program measured again and again, beside a busy neighbour. */
@@ -755,10 +755,10 @@ int main(void) {
     if (getenv("ONLY") != NULL) {
         cmocka_set_test_filter(getenv("ONLY"));
     }
-    fixture_open(&fixture, NULL);
+    fixture_open(&fixture);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     fixture_close(&fixture);
-    if (count_cgroups(FIXTURE_CGROUP) != 0) {
+    if (count_cgroups() != 0) {
         puts("the box left cgroups behind");
         failed++;
     }

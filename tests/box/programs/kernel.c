@@ -10,6 +10,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -18,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -134,6 +138,28 @@ static const struct call_row calls[] = {
     {"mq_open",           SYS_mq_open, P("q"), O_CREAT, 0600, 0},
     {"mknod device",      SYS_mknod, P("/w/null"), S_IFCHR | 0666, 0x103, 0},
     {"terminal input",    SYS_ioctl, 0, 0x5412, P("x"), 0},
+    {"process_vm_writev", SYS_process_vm_writev, 1, 0, 0, 0},
+    {"process_madvise",   SYS_process_madvise, 0, 0, 0, 0},
+    {"move_mount",        SYS_move_mount, AT_FDCWD, P(path_work), AT_FDCWD, P(path_root)},
+    {"mount_setattr",     SYS_mount_setattr, AT_FDCWD, P(path_root), 0, 0},
+    {"fsmount",           SYS_fsmount, 0, 0, 0, 0},
+    {"finit_module",      SYS_finit_module, 0, P(path_root), 0, 0},
+    {"delete_module",     SYS_delete_module, P("x"), 0, 0, 0},
+    {"kexec_file_load",   SYS_kexec_file_load, 0, 0, 0, 0},
+    {"swapoff",           SYS_swapoff, P(path_work), 0, 0, 0},
+    {"ioperm",            SYS_ioperm, 0, 1, 1, 0},
+    {"clock_settime",     SYS_clock_settime, 0, 0, 0, 0},
+    {"adjtimex",          SYS_adjtimex, 0, 0, 0, 0},
+    {"landlock restrict", SYS_landlock_restrict_self, 0, 0, 0, 0},
+    {"io_uring_register", SYS_io_uring_register, 0, 0, 0, 0},
+    {"capset",            SYS_capset, 0, 0, 0, 0},
+    {"no randomization",  SYS_personality, 0x0040000, 0, 0, 0},
+    {"executable reads",  SYS_personality, 0x0400000, 0, 0, 0},
+    {"the time stamp",    SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0},
+    {"controlling tty",   SYS_ioctl, 0, 0x540e, 1, 0},
+    {"fanotify_mark",     SYS_fanotify_mark, 0, 0, 0, 0},
+    {"unshare cgroup",    SYS_unshare, CLONE_NEWCGROUP, 0, 0, 0},
+    {"unshare time",      SYS_unshare, 0x80, 0, 0, 0},
     {"unknown 999",       999, 0, 0, 0, 0},
     {"negative",          -5, 0, 0, 0, 0},
     {"minus one",         -1, 0, 0, 0, 0},
@@ -287,6 +313,84 @@ _Noreturn static int fuzz(int argc, char **argv) {
     }
 }
 
+/* The classic way out of a chroot. */
+static int chroot_escape(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    struct stat before = {0};
+    struct stat after = {0};
+    int kept = open("/", O_RDONLY | O_DIRECTORY);
+    if (stat("/", &before) != 0 || mkdir("/w/x", 0700) != 0) {
+        say("nothing to try it with");
+    }
+    if (chroot("/w/x") == 0) {
+        say("chroot was allowed");
+    }
+    if (fchdir(kept) != 0) {
+        say("the kept folder is no use");
+    }
+    for (int i = 0; i < 100; i++) {
+        if (chdir("..") != 0) {
+            break;
+        }
+    }
+    if (chroot(".") == 0 || stat(".", &after) != 0 || after.st_ino != before.st_ino ||
+        after.st_dev != before.st_dev) {
+        say("above the root there is another");
+    }
+    return verdict();
+}
+
+/* What the mounts tell: of a bind, the folder of the host that it shows. */
+static int own_mounts(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    static const char *const roots[] = {"/",     "/usr",  "/lib",  "/lib64",  "/bin",
+                                        "/null", "/zero", "/full", "/urandom"};
+    char line[1024];
+    char shown[512];
+    FILE *file = fopen("/proc/self/mountinfo", "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        bool known = sscanf(line, "%*d %*d %*s %511s", shown) != 1;
+        for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+            known = known || strcmp(shown, roots[i]) == 0;
+        }
+        if (!known) {
+            say("a mount shows %s", shown);
+        }
+    }
+    return verdict();
+}
+
+/* Only names that the box gave. */
+static int aux_vector(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    const char *name = (const char *)getauxval(AT_EXECFN); /* NOLINT: the kernel's pointer */
+    if (name == NULL || strcmp(name, "/w/attack") != 0) {
+        say("executed as %s", name == NULL ? "nothing" : name);
+    }
+    if (getauxval(AT_SECURE) != 0) {
+        say("executed with the rights of another");
+    }
+    return verdict();
+}
+
+/* Every kind of descriptor counts. Prints what one more of each says. */
+static int kinds_of_descriptors(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    int ends[2];
+    while (epoll_create1(0) >= 0) {
+    }
+    if (errno != EMFILE || eventfd(0, 0) >= 0 || timerfd_create(CLOCK_MONOTONIC, 0) >= 0 ||
+        memfd_create("m", 0) >= 0 || pipe(ends) == 0 ||
+        socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0) {
+        say("one more was given");
+    }
+    return verdict();
+}
+
 const struct attack attacks_kernel[] = {
     {"network", network},
     {"connect-out", connect_out},
@@ -299,5 +403,9 @@ const struct attack attacks_kernel[] = {
     {"core", core},
     {"descriptors-without-end", descriptors_without_end},
     {"fuzz", fuzz},
+    {"chroot-escape", chroot_escape},
+    {"own-mounts", own_mounts},
+    {"aux-vector", aux_vector},
+    {"kinds-of-descriptors", kinds_of_descriptors},
     {0},
 };

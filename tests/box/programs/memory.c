@@ -214,7 +214,58 @@ static int lock_all(int argc, char **argv) {
     if (mlockall(MCL_CURRENT | MCL_FUTURE) == 0) {
         say("mlockall was allowed");
     }
+    const int kind = MAP_PRIVATE | MAP_ANONYMOUS;
+    if (mmap(NULL, MIB_BYTES, PROT_READ | PROT_WRITE, kind | MAP_LOCKED, -1, 0) != MAP_FAILED) {
+        say("locked memory was given");
+    }
+    char *huge = mmap(NULL, 2L * MIB_BYTES, PROT_READ | PROT_WRITE, kind | MAP_HUGETLB, -1, 0);
+    if (huge != MAP_FAILED && touch(huge, 2) != NULL) {
+        say("pages of the machine's reserve were given");
+    }
     return verdict();
+}
+
+#pragma GCC diagnostic ignored "-Walloca"
+/* One large frame, used from its upper end as a stack is. */
+static int frame(int argc, char **argv) {
+    int64_t mib = argument(argc, argv, 1, 1);
+    volatile char *memory = __builtin_alloca((size_t)mib * MIB_BYTES);
+    for (int64_t at = mib * MIB_BYTES - 1; at > 0; at -= 4096) {
+        memory[at] = 1;
+    }
+    puts("done");
+    return 0;
+}
+
+/* Every second page, and the kernel is asked for large ones: what it gives must count. */
+static int huge(int argc, char **argv) {
+    int64_t mib = argument(argc, argv, 1, 300);
+    char *memory = mmap(NULL, (size_t)mib * MIB_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    madvise(memory, (size_t)mib * MIB_BYTES, MADV_HUGEPAGE);
+    touch(memory, mib);
+    puts("done");
+    return 0;
+}
+
+/* Names as long as can be, and a folder that its owner cannot enter. */
+static int odd_names(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    char name[256];
+    int made = 0;
+    for (int i = 0; i < 200; i++) {
+        snprintf(name, sizeof(name), "%0255d", i);
+        int fd = open(name, O_WRONLY | O_CREAT, 0);
+        made += fd >= 0;
+        close(fd);
+    }
+    if (mkdir("closed", 0700) != 0 || open("closed/in", O_WRONLY | O_CREAT, 0) < 0 ||
+        chmod("closed", 0) != 0) {
+        puts("no closed folder");
+    }
+    printf("%d\n", made);
+    return 0;
 }
 
 const struct attack attacks_memory[] = {
@@ -234,5 +285,8 @@ const struct attack attacks_memory[] = {
     {"deep-folders", deep_folders},
     {"mappings", mappings},
     {"lock-all", lock_all},
+    {"frame", frame},
+    {"huge", huge},
+    {"odd-names", odd_names},
     {0},
 };

@@ -126,6 +126,19 @@ static int make_output(const char *kind) {
     if (strcmp(kind, "fifo") == 0) {
         return mkfifo("out", 0600);
     }
+    if (strcmp(kind, "socket") == 0) {
+        return mknod("out", S_IFSOCK | 0600, 0);
+    }
+    if (strcmp(kind, "link-up") == 0) {
+        return symlink("../usr/bin/env", "out");
+    }
+    if (strcmp(kind, "link-to-itself") == 0) {
+        return symlink("out", "out");
+    }
+    if (strcmp(kind, "huge") == 0) {
+        int fd = open("out", O_WRONLY | O_CREAT, 0600);
+        return ftruncate(fd, 256L * 1024 * 1024);
+    }
     if (strcmp(kind, "folder") == 0) {
         return mkdir("out", 0700);
     }

@@ -2,16 +2,20 @@
 #include "attack.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int hello(int argc, char **argv) {
@@ -42,6 +46,15 @@ static int crash(int argc, char **argv) {
     }
     if (strcmp(how, "illegal") == 0) {
         __asm__ volatile("ud2");
+    }
+    if (strcmp(how, "bus") == 0) {
+        int fd = open("/w/cut", O_RDWR | O_CREAT, 0600);
+        volatile char *page = ftruncate(fd, 4096) == 0
+                                  ? mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                                  : MAP_FAILED;
+        if (page != MAP_FAILED && ftruncate(fd, 0) == 0) {
+            page[0] = 1;
+        }
     }
     abort();
 }
@@ -306,6 +319,142 @@ _Noreturn static int many_children(int argc, char **argv) {
     }
 }
 
+/* Threads that make threads, until one cannot be made. */
+static void *multiply(void *argument_) {
+    (void)argument_;
+    for (;;) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, multiply, NULL) != 0) {
+            abort();
+        }
+    }
+}
+
+_Noreturn static int thread_bomb(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    (void)multiply(NULL);
+    abort();
+}
+
+/* Children by every flag that might lead past a parent or a tracer. */
+_Noreturn static int clone_mixes(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    static const unsigned long flags[] = {CLONE_PARENT, CLONE_UNTRACED,
+                                          CLONE_PARENT | CLONE_UNTRACED, CLONE_FILES | CLONE_FS};
+    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+        if (syscall(SYS_clone, flags[i] | SIGCHLD, 0, 0, 0, 0) == 0) {
+            setsid();
+            loop();
+        }
+    }
+    for (;;) {
+        pause();
+    }
+}
+
+/* Timers of every kind, as many as there can be, and then on and on. */
+_Noreturn static int timers(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    struct itimerval never = {0};
+    setitimer(ITIMER_PROF, &never, NULL);
+    setitimer(ITIMER_VIRTUAL, &never, NULL);
+    setitimer(ITIMER_REAL, &never, NULL);
+    timer_t timer;
+    int count = 0;
+    while (count < 1000000 && timer_create(CLOCK_MONOTONIC, NULL, &timer) == 0) {
+        count++;
+    }
+    loop();
+}
+
+/* To know the time is harmless; what tells of the machine is not there. */
+static int clocks(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    struct timespec now = {0};
+    if (syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now) != 0 || __builtin_ia32_rdtsc() == 0) {
+        say("there is no time");
+    }
+    static const char *const files[] = {"/proc/uptime", "/proc/stat", "/proc/loadavg",
+                                        "/proc/schedstat"};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        if (access(files[i], F_OK) == 0) {
+            say("%s is there", files[i]);
+        }
+    }
+    return verdict();
+}
+
+static void leave_well(int number) {
+    (void)number;
+    _exit(0);
+}
+
+/* Would end as if all were well at the first signal that it can catch. */
+_Noreturn static int leave_on_signals(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    for (int number = 1; number < 65; number++) {
+        on_signal(number, leave_well);
+    }
+    loop();
+}
+
+/* A shell, where the roots have one. */
+static int shell(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    fflush(stdout);
+    int status = system("trap '' TERM HUP; ulimit -t unlimited 2>/dev/null; "
+                        "setsid nohup sleep 1000 >/dev/null 2>&1 </dev/null & echo started");
+    puts(WIFEXITED(status) && WEXITSTATUS(status) == 127 ? "no shell" : "left");
+    return 0;
+}
+
+static int wait_for_ever(int argc, char **argv) {
+    const char *how = argc > 1 ? argv[1] : "pause";
+    int word = 0;
+    if (strcmp(how, "futex") == 0) {
+        syscall(SYS_futex, &word, 0 /* FUTEX_WAIT */, 0, NULL, NULL, 0);
+    }
+    pause();
+    return 0;
+}
+
+/* Stops its children and waits for them. */
+static int stop_children(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    for (int i = 0; i < 3; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            loop();
+        }
+        kill(pid, SIGSTOP);
+    }
+    wait(NULL);
+    return 0;
+}
+
+/* Outlives its parent, whatever signal it was to get at the parent's end. */
+static int unbound_child(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+        setsid();
+        for (;;) {
+            pause();
+        }
+    }
+    rest_ms(20);
+    puts("away");
+    return 0;
+}
+
 const struct attack attacks_time[] = {
     {"hello", hello},
     {"leave", leave},
@@ -332,5 +481,14 @@ const struct attack attacks_time[] = {
     {"raise-limits", raise_limits},
     {"priorities", priorities},
     {"many-children", many_children},
+    {"thread-bomb", thread_bomb},
+    {"clone-mixes", clone_mixes},
+    {"timers", timers},
+    {"clocks", clocks},
+    {"leave-on-signals", leave_on_signals},
+    {"shell", shell},
+    {"wait-for-ever", wait_for_ever},
+    {"stop-children", stop_children},
+    {"unbound-child", unbound_child},
     {0},
 };
