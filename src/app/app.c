@@ -6,7 +6,6 @@
 #include "app/parts_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
-#include "blob/blob_folder.h"
 #include "store/migrate.h"
 
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <string.h>
 
 #define READERS_MAX 8
+#define BLOB_WRITERS_MAX 2 /* files that are stored in the database at a time */
 
 void app_settings_default(struct app_settings *settings) {
     *settings = (struct app_settings){
@@ -82,14 +82,14 @@ static bool open_database(struct app *app, const struct app_options *options, st
         return false;
     }
     app->readers = db_pool_create(&database, READERS_MAX);
+    if (options->blob_database) {
+        app->blob_writers = db_pool_create_writers(&database, BLOB_WRITERS_MAX);
+    }
     return true;
 }
 
 static bool open_ground(struct app *app, const struct app_options *options, struct err *err) {
-    struct blob_folder_options folder = {
-        .path = options->blob_folder, .random = app->random, .clock = app->clock};
-    if (!open_database(app, options, err) ||
-        (options->blob_folder != NULL && !blob_folder_open(&folder, &app->blobs, err))) {
+    if (!open_database(app, options, err)) {
         return false;
     }
     app->writer = writer_create(
@@ -111,6 +111,7 @@ static void close_ground(struct app *app) {
 static void free_ground(struct app *app) {
     writer_free(app->writer);
     blob_close(app->blobs);
+    db_pool_free(app->blob_writers);
     db_pool_free(app->readers);
     db_close(app->db);
     holder_free(app->holder);
@@ -166,8 +167,8 @@ bool app_open(const struct app_options *options, struct app **ret_app, struct er
     app->wake = wake_create();
     app->news = news_create();
     app->auth = auth_create(options);
-    if (!open_ground(app, options, err) || !blob_share_check(app, err) || !open_parts(app, err) ||
-        !open_redis(app, options, err)) {
+    if (!open_ground(app, options, err) || !blob_share_open(app, options, err) ||
+        !open_parts(app, err) || !open_redis(app, options, err)) {
         return false;
     }
     *ret_app = take(app);

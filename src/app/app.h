@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/random.h"
+#include "blob/s3_client.h"
 #include "language/language.h"
 #include "store/db.h"
 #include "wake/redis.h"
@@ -34,7 +35,11 @@ struct app_options {
     /* With ":memory:": apps of one name share a database, which lives as long as one of them is
      * open (simulator). NULL: one of its own. */
     const char *memory_name;
-    const char *blob_folder;
+    /* Where files are: a folder, rows of the database, or an S3 store. */
+    const char *blob_folder;              /* NULL: none of this kind */
+    bool blob_database;                   /* needs spool_folder */
+    const struct s3_options *blob_s3;     /* borrowed; needs spool_folder */
+    const char *spool_folder;             /* for files on their way to and from the other two */
     const struct language_set *languages; /* borrowed */
     const struct clock *clock;
     const struct random *random;

@@ -44,6 +44,7 @@ struct app {
     struct id_blocks ids; /* only inside write_kind.run */
     struct writer *writer;
     struct blob_store *blobs;
+    struct db_pool *blob_writers; /* NULL: files are not in the database */
     struct wake *wake;
     struct redis_wake *redis; /* NULL: not in the settings */
     struct news *news;        /* the writer's thread only */

@@ -25,6 +25,11 @@ bool blob_each(struct blob_store *store, blob_visit_fn *visit, void *context, st
     return store->kind->each(store, visit, context, err);
 }
 
+bool blob_remove(struct blob_store *store, const struct digest *digest, int64_t before_ms,
+                 bool *ret_removed, struct err *err) {
+    return store->kind->remove(store, digest, before_ms, ret_removed, err);
+}
+
 const char *blob_store_id(const struct blob_store *store) {
     return store->id;
 }

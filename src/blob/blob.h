@@ -28,13 +28,17 @@ struct blob_source {
     const struct digest *expected; /* NULL: whatever it is */
 };
 
+/* Every function may fail with ERR_BUSY when a store on another machine cannot be reached now
+ * ("blob_unavailable", or as the database says): try again later, nothing is lost. */
+
 /* Errors: ERR_TOO_LARGE over bytes_max, ERR_INVALID "digest_mismatch" when it is not `expected`,
  *         ERR_DENIED "blob_read_only", ERR_SYSTEM "blob_failed". Nothing is left behind then. */
 checked bool blob_put(struct blob_store *store, const struct blob_source *source,
                       struct blob_info *ret_info, struct err *err);
 
 /* Opens for reading. The descriptor is the caller's to close; *ret_bytes may be NULL.
- * Errors: ERR_MISSING "no_blob", ERR_SYSTEM "blob_failed". */
+ * Errors: ERR_MISSING "no_blob", ERR_SYSTEM "blob_failed", "blob_damaged" when what came over the
+ *         network has not its digest. */
 checked bool blob_open(struct blob_store *store, const struct digest *digest, int *ret_fd,
                        int64_t *ret_bytes, struct err *err);
 
@@ -53,6 +57,12 @@ typedef bool blob_visit_fn(void *context, const struct blob_visit *blob);
 checked bool blob_each(struct blob_store *store, blob_visit_fn *visit, void *context,
                        struct err *err);
 
+/* Removes it unless it was put or kept since `before_ms`, UTC. *ret_removed false: it is young, or
+ * was not there. Whoever keeps it at the same time either makes it stay or is told that it is not
+ * stored; only an S3 store leaves an instant between the two. */
+checked bool blob_remove(struct blob_store *store, const struct digest *digest, int64_t before_ms,
+                         bool *ret_removed, struct err *err);
+
 /* Random, made with the store: servers of one database compare it, so that a folder that is not
  * shared is noticed before a file is missed. */
 #define BLOB_STORE_ID_CHARS 32
@@ -70,6 +80,8 @@ struct blob_kind {
     bool (*keep)(struct blob_store *store, const struct digest *digest, bool *ret_stored,
                  struct err *err);
     bool (*each)(struct blob_store *store, blob_visit_fn *visit, void *context, struct err *err);
+    bool (*remove)(struct blob_store *store, const struct digest *digest, int64_t before_ms,
+                   bool *ret_removed, struct err *err);
     void (*close)(struct blob_store *store);
 };
 struct blob_store { /* first member of each kind's own struct */

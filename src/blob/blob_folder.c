@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/check.h"
 #include "base/file.h"
+#include "blob/blob_copy.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +25,6 @@
 
 #define MARKER "store.id"
 #define TEMPORARY "tmp"
-#define STEP_BYTES ((size_t)64 * 1024)
 #define TEMPORARY_MS_MAX (INT64_C(24) * 3600 * 1000) /* no upload takes a day */
 #define FOLDER_MODE 0700                             /* the answers of exams are in here */
 #define FILE_MODE 0400
@@ -88,61 +88,11 @@ static bool make_parent(const struct blob_folder *folder, const char place[PLACE
 
 /* put */
 
-struct writing {
-    int fd;
-    int64_t bytes;
-    int64_t bytes_max;
-    struct digest_stream digest;
-};
-
-static bool write_piece(struct writing *writing, struct str piece, struct err *err) {
-    if ((int64_t)piece.len > writing->bytes_max - writing->bytes) {
-        return err_set(err, ERR_TOO_LARGE, "too_large", "the file is larger than %lld bytes",
-                       (long long)writing->bytes_max);
-    }
-    writing->bytes += (int64_t)piece.len;
-    digest_add(&writing->digest, piece);
-    return file_write_all(writing->fd, piece, err);
-}
-
-static bool copy_fd(int from, struct writing *writing, struct err *err) {
-    own_text block = malloc(STEP_BYTES);
-    CHECK(block != NULL);
-    for (;;) {
-        ssize_t got = read(from, block, STEP_BYTES);
-        if (got == 0) {
-            return true;
-        }
-        if (got < 0 && errno != EINTR) {
-            return failed(err, "read", "what is to be stored");
-        }
-        if (got > 0 && !write_piece(writing, str_of(block, (size_t)got), err)) {
-            return false;
-        }
-    }
-}
-
 /* Writes and syncs the temporary file, and learns its digest. */
 static bool write_temporary(int fd, const struct blob_source *source, struct blob_info *ret_info,
                             struct err *err) {
-    struct writing writing = {.fd = fd, .bytes_max = source->bytes_max};
-    digest_begin(&writing.digest);
-    bool written = source->fd >= 0 ? copy_fd(source->fd, &writing, err)
-                                   : write_piece(&writing, source->bytes, err);
-    if (!written) {
-        return false;
-    }
-    if (fsync(fd) != 0) {
-        return failed(err, "sync", "a new blob");
-    }
-    *ret_info = (struct blob_info){digest_end(&writing.digest), writing.bytes};
-    if (source->expected != NULL && !digest_equal(source->expected, &ret_info->digest)) {
-        char hex[DIGEST_HEX_BYTES];
-        digest_hex(source->expected, hex);
-        return err_set(err, ERR_INVALID, "digest_mismatch",
-                       "the content is not the one with SHA-256 %s", hex);
-    }
-    return true;
+    return blob_copy(fd, source, ret_info, err) &&
+           (fsync(fd) == 0 || failed(err, "sync", "a new blob"));
 }
 
 static bool move_into_place(const struct blob_folder *folder, const char *temporary,
@@ -184,11 +134,25 @@ static bool folder_put(struct blob_store *store, const struct blob_source *sourc
 
 /* open, keep */
 
+/* A blob that was kept while it was being removed is away for an instant: remove_if_old. */
+#define OPEN_TRIES 5
+#define OPEN_PAUSE_MS 2
+
+static int open_place(const struct blob_folder *folder, const char *place) {
+    for (int i = 1;; i++) {
+        int fd = openat(folder->root_fd, place, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        if (fd >= 0 || errno != ENOENT || i == OPEN_TRIES) {
+            return fd;
+        }
+        clock_sleep_ms(folder->clock, OPEN_PAUSE_MS);
+    }
+}
+
 static bool folder_open(struct blob_store *store, const struct digest *digest, int *ret_fd,
                         int64_t *ret_bytes, struct err *err) {
     char place[PLACE_BYTES];
     place_of(digest, place);
-    own_fd fd = openat(folder_of(store)->root_fd, place, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    own_fd fd = open_place(folder_of(store), place);
     if (fd < 0 && errno == ENOENT) {
         return err_set(err, ERR_MISSING, "no_blob", "no file with SHA-256 %.2s%s is stored", place,
                        place + 3);
@@ -271,6 +235,44 @@ static bool folder_each(struct blob_store *store, blob_visit_fn *visit, void *co
     return true;
 }
 
+/* Renamed away first, then looked at: who keeps the blob meanwhile either made it young before, and
+ * it goes back, or does not find it, and puts it again. */
+static bool remove_if_old(const struct blob_folder *folder, const char *place, int64_t before_ms,
+                          bool *ret_removed, struct err *err) {
+    char temporary[TEMPORARY_BYTES];
+    struct stat status;
+    temporary_name(folder, temporary);
+    if (renameat(folder->root_fd, place, folder->root_fd, temporary) != 0) {
+        return errno == ENOENT || failed(err, "remove", place);
+    }
+    if (fstatat(folder->root_fd, temporary, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        return failed(err, "look at", temporary);
+    }
+    *ret_removed = file_time_ms(&status) < before_ms;
+    if (!*ret_removed && linkat(folder->root_fd, temporary, folder->root_fd, place, 0) != 0 &&
+        errno != EEXIST) {
+        return failed(err, "put back", place);
+    }
+    return unlinkat(folder->root_fd, temporary, 0) == 0 || failed(err, "remove", temporary);
+}
+
+static bool folder_remove(struct blob_store *store, const struct digest *digest, int64_t before_ms,
+                          bool *ret_removed, struct err *err) {
+    struct blob_folder *folder = folder_of(store);
+    char place[PLACE_BYTES];
+    struct stat status;
+    place_of(digest, place);
+    *ret_removed = false;
+    if (folder->read_only) {
+        return err_set(err, ERR_DENIED, "blob_read_only", "the file store is open for reading");
+    }
+    if (fstatat(folder->root_fd, place, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        return errno == ENOENT || failed(err, "look at", place);
+    }
+    return file_time_ms(&status) >= before_ms ||
+           remove_if_old(folder, place, before_ms, ret_removed, err);
+}
+
 static void folder_close(struct blob_store *store) {
     struct blob_folder *folder = folder_of(store);
     fd_cleanup(&folder->root_fd);
@@ -282,6 +284,7 @@ static const struct blob_kind folder_kind = {
     .open = folder_open,
     .keep = folder_keep,
     .each = folder_each,
+    .remove = folder_remove,
     .close = folder_close,
 };
 

@@ -29,17 +29,14 @@ static const struct config_row rows[] = {
 static bool reset(const struct config *config, struct arena *arena, struct str *ret_password,
                   struct err *err) {
     char database[PATH_BYTES];
-    char blobs[PATH_BYTES];
     struct run_user owner = {0};
     own(app) app = NULL;
     process_path(config, "assize.db", database, sizeof database);
-    process_path(config, "blobs", blobs, sizeof blobs);
     if (access(database, F_OK) != 0) {
         return err_set(err, ERR_MISSING, "no_database",
                        "there is no database %s: name the server's folder with --data", database);
     }
     struct app_options options = {.database_path = database,
-                                  .blob_folder = blobs,
                                   .clock = &clock_real,
                                   .random = &random_real,
                                   .languages = NULL, /* from any folder, without a checkout */

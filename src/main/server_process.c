@@ -27,24 +27,46 @@
 
 static const struct actor system_actor = {.kind = ACTOR_SYSTEM};
 
-static bool open_app(const struct server_process *process, struct app **ret_app, struct err *err) {
+struct places {
     char database[PATH_BYTES];
     char blobs[PATH_BYTES];
+    char spool[PATH_BYTES];
+    struct s3_options s3;
+};
+
+/* Where files are kept: `places` holds what the options point to. */
+static void choose_blobs(const struct config *config, struct places *places,
+                         struct app_options *options) {
+    const char *kind = config_text(config, "blobs.kind");
+    process_path(config, "spool", places->spool, sizeof places->spool);
+    process_path(config, "blobs", places->blobs, sizeof places->blobs);
+    bool given = config_text(config, "blobs.folder")[0] != '\0';
+    bool in_database = strcmp(kind, "database") == 0;
+    options->spool_folder = places->spool;
+    options->blob_database = in_database;
+    if (settings_s3(config, &places->s3)) {
+        options->blob_s3 = &places->s3;
+    } else if (!in_database) {
+        options->blob_folder = given ? config_text(config, "blobs.folder") : places->blobs;
+    }
+}
+
+static bool open_app(const struct server_process *process, struct app **ret_app, struct err *err) {
+    struct places places = {0};
     char holder[160];
     struct utsname host;
-    process_path(process->config, "assize.db", database, sizeof database);
-    process_path(process->config, "blobs", blobs, sizeof blobs);
+    process_path(process->config, "assize.db", places.database, sizeof places.database);
     (void)uname(&host);
     (void)snprintf(holder, sizeof holder, "assize server, pid %d on %s", getpid(), host.nodename);
     struct redis_link_options redis = {0};
-    struct app_options options = {.database_path = database,
-                                  .blob_folder = blobs,
+    struct app_options options = {.database_path = places.database,
                                   .languages = process->languages,
                                   .clock = &clock_real,
                                   .random = &random_real,
                                   .holder = holder,
                                   .redis_channel = config_text(process->config, "redis.channel"),
                                   .threads = true};
+    choose_blobs(process->config, &places, &options);
     options.redis = settings_redis_link(process->config, &redis) ? &redis : NULL;
     settings_fill_app(process->config, &options.settings);
     return app_open(&options, ret_app, err);

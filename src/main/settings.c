@@ -36,6 +36,26 @@ const struct config_row settings_server[] = {
     {0},
 };
 
+const struct config_row settings_blobs[] = {
+    {.name = "blobs.kind", .type = CONFIG_TEXT, .fallback = "auto", .flag = "blobs",
+     .choices = "auto folder database s3",
+     .help = "where files are kept; auto: a folder with SQLite, the database with MySQL"},
+    {.name = "blobs.folder", .type = CONFIG_TEXT, .flag = "blobs-dir",
+     .help = "the folder; several servers must share it; default: blobs in the data folder"},
+    {.name = "blobs.s3_endpoint", .type = CONFIG_TEXT, .flag = "s3-endpoint",
+     .help = "http:// or https:// address of an S3-compatible store"},
+    {.name = "blobs.s3_bucket", .type = CONFIG_TEXT, .flag = "s3-bucket", .help = "an existing bucket"},
+    {.name = "blobs.s3_prefix", .type = CONFIG_TEXT, .fallback = "assize/", .flag = "s3-prefix",
+     .help = "begins every key; ends in /"},
+    {.name = "blobs.s3_region", .type = CONFIG_TEXT, .fallback = "us-east-1", .flag = "s3-region",
+     .help = "region that signatures name"},
+    {.name = "blobs.s3_access_key", .type = CONFIG_TEXT, .flag = "s3-access-key", .help = "access key"},
+    {.name = "blobs.s3_secret_key", .type = CONFIG_TEXT, .secret = true, .help = "secret key"},
+    {.name = "blobs.s3_ca_file", .type = CONFIG_TEXT, .flag = "s3-ca-file",
+     .help = "certificate authorities to trust instead of the system's"},
+    {0},
+};
+
 const struct config_row settings_redis[] = {
     {.name = "redis.url", .type = CONFIG_TEXT, .flag = "redis",
      .help = "redis://host:port, rediss://host:port (TLS) or unix:/path: hints between servers; default: none"},
@@ -202,6 +222,18 @@ void settings_apply_log(const struct config *config, const char *role) {
     bool as_text = strcmp(format, "text") == 0 || (strcmp(format, "auto") == 0 && isatty(2));
     (void)log_level_parse(str_from(config_text(config, "log.level")), &level);
     log_setup(level, as_text ? LOG_FORMAT_TEXT : LOG_FORMAT_JSON, 2, role);
+}
+
+bool settings_s3(const struct config *config, struct s3_options *ret_s3) {
+    *ret_s3 = (struct s3_options){.endpoint = config_text(config, "blobs.s3_endpoint"),
+                                  .bucket = config_text(config, "blobs.s3_bucket"),
+                                  .prefix = config_text(config, "blobs.s3_prefix"),
+                                  .region = config_text(config, "blobs.s3_region"),
+                                  .access_key = config_text(config, "blobs.s3_access_key"),
+                                  .secret_key = config_text(config, "blobs.s3_secret_key"),
+                                  .ca_file = config_text(config, "blobs.s3_ca_file"),
+                                  .clock = &clock_real};
+    return strcmp(config_text(config, "blobs.kind"), "s3") == 0;
 }
 
 bool settings_redis_link(const struct config *config, struct redis_link_options *ret_link) {

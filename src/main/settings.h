@@ -8,6 +8,7 @@
 
 extern const struct config_row settings_common[];   /* log, user, data, languages */
 extern const struct config_row settings_server[];   /* listen, web, proxies */
+extern const struct config_row settings_blobs[];    /* where files are kept */
 extern const struct config_row settings_redis[];    /* hints between servers */
 extern const struct config_row settings_dispatch[]; /* leases and their rhythm */
 extern const struct config_row settings_node[];
@@ -23,6 +24,8 @@ enum settings_answer settings_read(struct config *config, const char *usage, int
 
 /* Sets up logging as the settings say; `role` has static storage. */
 void settings_apply_log(const struct config *config, const char *role);
+/* False: blobs.kind is another. The texts are the config's. */
+bool settings_s3(const struct config *config, struct s3_options *ret_s3);
 /* False: no Redis in the settings. The texts are the config's. */
 bool settings_redis_link(const struct config *config, struct redis_link_options *ret_link);
 void settings_fill_app(const struct config *config, struct app_settings *settings);

@@ -24,6 +24,9 @@ struct http_client {
     char *bearer_header;
     char *ca_file;
     char *user_agent;
+    char *aws_scope; /* NULL: requests are not signed */
+    char *aws_access_key;
+    char *aws_secret_key;
     int64_t connect_ms;
     atomic_bool aborted;
 };
@@ -62,6 +65,21 @@ void http_client_set_bearer(struct http_client *client, const char *bearer) {
     }
 }
 
+static void copy_aws(struct http_client *client, const struct http_aws *aws) {
+    if (aws != NULL) {
+        CHECK(asprintf(&client->aws_scope, "aws:amz:%s:%s", aws->region, aws->service) > 0);
+        client->aws_access_key = copy_text(aws->access_key);
+        client->aws_secret_key = copy_text(aws->secret_key);
+    }
+}
+
+static void wipe(char *text) {
+    if (text != NULL) {
+        explicit_bzero(text, strlen(text));
+        free(text);
+    }
+}
+
 bool http_client_open(const struct http_client_options *options, struct http_client **ret_client,
                       struct err *err) {
     curl_ready();
@@ -83,6 +101,7 @@ bool http_client_open(const struct http_client_options *options, struct http_cli
     client->ca_file = copy_text(options->ca_file);
     client->user_agent = copy_text(options->user_agent);
     client->connect_ms = options->connect_ms > 0 ? options->connect_ms : 5000;
+    copy_aws(client, options->aws);
     http_client_set_bearer(client, options->bearer);
     *ret_client = client;
     return true;
@@ -98,6 +117,9 @@ void http_client_close(struct http_client *client) {
     free(client->bearer_header);
     free(client->ca_file);
     free(client->user_agent);
+    free(client->aws_scope);
+    free(client->aws_access_key);
+    wipe(client->aws_secret_key);
     free(client);
 }
 
@@ -177,7 +199,8 @@ static size_t send_body(char *out, size_t size, size_t count, void *context) {
 }
 
 static struct curl_slist *header_list(struct http_client *client, const struct http_call *call) {
-    struct curl_slist *list = curl_slist_append(NULL, "Expect:");
+    /* An Expect that is only taken away would be signed as if it were sent (curl 7.88). */
+    struct curl_slist *list = client->aws_scope == NULL ? curl_slist_append(NULL, "Expect:") : NULL;
     if (client->bearer_header != NULL) {
         list = curl_slist_append(list, client->bearer_header);
     }
@@ -222,6 +245,11 @@ static void set_options(struct http_client *client, const struct http_call *call
     }
     if (client->user_agent != NULL) {
         curl_easy_setopt(easy, CURLOPT_USERAGENT, client->user_agent);
+    }
+    if (client->aws_scope != NULL) {
+        curl_easy_setopt(easy, CURLOPT_AWS_SIGV4, client->aws_scope);
+        curl_easy_setopt(easy, CURLOPT_USERNAME, client->aws_access_key);
+        curl_easy_setopt(easy, CURLOPT_PASSWORD, client->aws_secret_key);
     }
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive_body);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, receive);

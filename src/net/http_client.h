@@ -13,12 +13,23 @@
 
 struct http_client;
 
+struct http_aws {
+    const char *region;
+    const char *service; /* "s3" */
+    const char *access_key;
+    const char *secret_key;
+};
+
 struct http_client_options {
     const char *base_url;   /* "http://127.0.0.1:8080", copied; a trailing slash is dropped */
     const char *bearer;     /* NULL: none; copied */
     const char *ca_file;    /* NULL: the system's */
     const char *user_agent; /* copied */
     int64_t connect_ms;     /* 0: 5000 */
+    /* Requests are signed as AWS Signature Version 4 asks; NULL: not. The caller adds the header
+     * x-amz-content-sha256 with the body's digest, and writes queries in the order of their names.
+     */
+    const struct http_aws *aws; /* copied */
 };
 
 checked bool http_client_open(const struct http_client_options *options,

@@ -42,3 +42,10 @@ bool blob_row_store_add(struct db *db, const struct blob_ref *blob, int64_t now_
     /* Another server may have been quicker. */
     return db_run(stmt, NULL, err) || err->kind == ERR_CONFLICT || err_wrap(err, "insert file");
 }
+
+bool blob_row_store_any(struct db *db, bool *ret_any, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    return (db_prepare(db, "SELECT 1 FROM blob_file LIMIT 1", &stmt, err) &&
+            db_find(stmt, ret_any, err)) ||
+           err_wrap(err, "look for files");
+}

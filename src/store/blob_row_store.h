@@ -13,5 +13,7 @@ checked bool blob_row_store_add(struct db *db, const struct blob_ref *blob, int6
 /* *ret_bytes -1: not known. */
 checked bool blob_row_store_find(struct db *db, const uint8_t sha256[32], int64_t *ret_bytes,
                                  struct err *err);
+/* Whether it knows of any. */
+checked bool blob_row_store_any(struct db *db, bool *ret_any, struct err *err);
 
 #endif

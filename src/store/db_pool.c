@@ -23,7 +23,7 @@ static char *copy(const char *text) {
     return copied;
 }
 
-struct db_pool *db_pool_create(const struct db_options *options, int readers_max) {
+static struct db_pool *create(const struct db_options *options, int readers_max, bool read_only) {
     CHECK(readers_max > 0);
     struct db_pool *pool = calloc(1, sizeof *pool);
     CHECK(pool != NULL);
@@ -34,9 +34,17 @@ struct db_pool *db_pool_create(const struct db_options *options, int readers_max
     pool->options = *options;
     pool->options.path = pool->path;
     pool->options.shared_name = pool->shared_name;
-    pool->options.read_only = true;
+    pool->options.read_only = read_only;
     pool->readers_max = readers_max;
     return pool;
+}
+
+struct db_pool *db_pool_create(const struct db_options *options, int readers_max) {
+    return create(options, readers_max, true);
+}
+
+struct db_pool *db_pool_create_writers(const struct db_options *options, int writers_max) {
+    return create(options, writers_max, false);
 }
 
 void db_pool_free(struct db_pool *pool) {

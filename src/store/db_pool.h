@@ -22,6 +22,8 @@ struct db_reader {
 };
 
 struct db_pool *db_pool_create(const struct db_options *options, int readers_max);
+/* Of connections that may write, for what is no use case of the writer's: files in chunks. */
+struct db_pool *db_pool_create_writers(const struct db_options *options, int writers_max);
 void db_pool_free(struct db_pool *pool); /* CHECKs that all came back; accepts NULL */
 OWN_DEFINE(db_pool, db_pool_free)
 

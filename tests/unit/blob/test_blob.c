@@ -10,7 +10,7 @@
 /* A kind that only counts. */
 struct counting {
     struct blob_store store;
-    int put, open, keep, each, close;
+    int put, open, keep, each, remove, close;
 };
 
 static struct counting *counting_of(struct blob_store *store) {
@@ -52,12 +52,21 @@ static bool count_each(struct blob_store *store, blob_visit_fn *visit, void *con
     return true;
 }
 
+static bool count_remove(struct blob_store *store, const struct digest *digest, int64_t before_ms,
+                         bool *ret_removed, struct err *err) {
+    (void)digest;
+    (void)err;
+    counting_of(store)->remove++;
+    *ret_removed = before_ms > 5;
+    return true;
+}
+
 static void count_close(struct blob_store *store) {
     counting_of(store)->close++;
 }
 
-static const struct blob_kind counting_kind = {count_put, count_open, count_keep, count_each,
-                                               count_close};
+static const struct blob_kind counting_kind = {count_put,  count_open,   count_keep,
+                                               count_each, count_remove, count_close};
 
 static void every_call_reaches_the_kind_of_its_store(void **state) {
     (void)state;
@@ -67,6 +76,7 @@ static void every_call_reaches_the_kind_of_its_store(void **state) {
     struct blob_info info;
     struct digest digest = digest_of(STR("hello"));
     bool stored = false;
+    bool removed = false;
     int fd = -1;
     struct err err = {0};
 
@@ -74,6 +84,8 @@ static void every_call_reaches_the_kind_of_its_store(void **state) {
     assert_false(blob_open(store, &digest, &fd, NULL, &err));
     assert_true(blob_keep(store, &digest, &stored, &err));
     assert_true(blob_each(store, NULL, NULL, &err));
+    assert_true(blob_remove(store, &digest, 6, &removed, &err));
+    assert_true(removed);
     assert_string_equal(blob_store_id(store), "abc");
     blob_close(store);
     blob_close(NULL);
@@ -82,6 +94,7 @@ static void every_call_reaches_the_kind_of_its_store(void **state) {
     assert_int_equal(counting.open, 1);
     assert_int_equal(counting.keep, 1);
     assert_int_equal(counting.each, 1);
+    assert_int_equal(counting.remove, 1);
     assert_int_equal(counting.close, 1);
     assert_int_equal(info.bytes, 5);
 }
