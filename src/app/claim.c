@@ -1,9 +1,10 @@
 /* Claims: ready jobs become leases of the nodes that ask.
  *
- * A batch serves several nodes at once. Locks: host groups, nodes, then the jobs that were found in
- * the order of their queue's keys. Slots are counted from leases under the locks of node and group,
- * so nothing that is stored can be wrong; a lease that ran out and was not reaped counts too. A
- * claim that finds nothing is parked (claim_desk.c). */
+ * A batch serves several nodes at once, in three packets: which queues and host groups, then locks,
+ * counts, ready jobs and clock, then what is written. Locks: host groups, nodes, then the ready
+ * jobs, which are taken without waiting. Slots are counted from leases under the locks of node and
+ * group, so nothing that is stored can be wrong; a lease that ran out and was not reaped counts
+ * too. A claim that finds nothing is parked (claim_desk.c). */
 #include "app/claim_desk_internal.h"
 #include "app/held_internal.h"
 #include "app/news_internal.h"
@@ -15,26 +16,37 @@
 #include "store/lease_store.h"
 #include "store/node_store.h"
 #include "store/place_store.h"
+#include "store/queue_store.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define CLAIM_BATCH_MAX 64
 #define CLAIM_BATCH_JOBS_MAX 512
-#define BATCH_BYTES_MAX (16 * MIB)
+#define BATCH_BYTES_MAX (32 * MIB)
+#define READS_MAX (5 + QUEUES_MAX * PRIORITY_COUNT)
 
 struct group {
     struct host_group_id id;
     int32_t free;
 };
 
+/* A job that is or becomes a claimant's. */
+struct granted {
+    struct job job;
+    struct job_body body;
+    struct lease lease;
+    bool has_job;
+    bool has_body;
+};
+
 struct claimant {
     struct claim_request *request;
-    struct node *node;   /* NULL: refused */
-    int32_t *node_busy;  /* shared by requests of one node */
-    struct group *group; /* NULL: none */
-    bool replay;         /* this claim id has leases already */
-    struct job_id *jobs; /* to answer with */
+    struct node *node;     /* NULL: refused */
+    int32_t *node_busy;    /* shared by requests of one node */
+    struct group *group;   /* NULL: none */
+    bool replay;           /* this claim id has leases already */
+    struct granted **jobs; /* to answer with */
     int job_count;
 };
 
@@ -44,31 +56,124 @@ struct batch {
     struct arena *arena;
     struct claimant *claimants;
     int count;
-    struct held_nodes nodes;
-    int32_t *busy; /* by place in nodes */
-    struct group *groups;
+    int64_t *node_ids; /* ascending, as the next three are by place */
+    int node_count;
+    struct node *nodes; /* at first unlocked, for what never changes: queue and host group */
+    bool *node_found;
+    int32_t *busy;
+    struct group *groups; /* by id */
     int group_count;
-    struct job_id *found; /* in claim order */
+    struct lease *leases; /* of all nodes */
+    int lease_count;
+    int lease_room;
+    struct granted *found; /* ready jobs in claim order */
     int found_count;
-    struct held_jobs held;
-    struct job_body **bodies; /* by place in held; NULL: not read yet */
+    int found_room;
     int64_t now_ms;
 };
 
-/* ---- locks ---- */
+/* ---- rows ---- */
 
-static bool lock_groups(struct batch *batch, struct err *err) {
-    int64_t *ids = arena_array(batch->arena, (size_t)batch->count + 1, sizeof ids[0]);
-    int count = 0;
-    for (int i = 0; i < batch->count; i++) {
-        struct node node = {0};
-        bool found = false;
-        if (!node_store_get(batch->db, batch->claimants[i].request->actor.node, &node, &found,
-                            err)) {
-            return false;
+static struct rows_value *keys_of(struct batch *batch, const int64_t *ids, int count) {
+    struct rows_value *keys = arena_array(batch->arena, (size_t)count + 1, sizeof keys[0]);
+    for (int i = 0; i < count; i++) {
+        keys[i] = rows_i64(ids[i]);
+    }
+    return keys;
+}
+
+/* -1: none of them. */
+static int place_of_node(const struct batch *batch, int64_t id) {
+    return ids_find(batch->node_ids, batch->node_count, id);
+}
+
+static void take_node(void *context, struct db_stmt *row) {
+    struct batch *batch = context;
+    struct node node = node_from_row(row);
+    int place = place_of_node(batch, node.id.value);
+    batch->nodes[place] = node;
+    batch->node_found[place] = true;
+}
+
+static struct group *group_of(struct batch *batch, int64_t id) {
+    for (int i = 0; i < batch->group_count; i++) {
+        if (batch->groups[i].id.value == id) {
+            return &batch->groups[i];
         }
-        if (found && node.host_group.value > 0) { /* never changes, so it may be read unlocked */
-            ids[count++] = node.host_group.value;
+    }
+    return NULL;
+}
+
+static void take_slots(void *context, struct db_stmt *row) {
+    struct group *group = group_of(context, db_i64(row, 0));
+    CHECK(group != NULL);
+    group->free += (int32_t)db_i64(row, 1);
+}
+
+static void take_group_leases(void *context, struct db_stmt *row) {
+    struct group *group = group_of(context, db_i64(row, 0));
+    CHECK(group != NULL);
+    group->free -= (int32_t)db_i64(row, 1);
+}
+
+/* Slots in use are counted: nothing that is stored can be wrong. */
+static void take_lease(void *context, struct db_stmt *row) {
+    struct batch *batch = context;
+    if (batch->lease_count == batch->lease_room) {
+        int room = 2 * batch->lease_room + 64;
+        struct lease *more = arena_array(batch->arena, (size_t)room, sizeof more[0]);
+        if (batch->lease_count > 0) {
+            memcpy(more, batch->leases, (size_t)batch->lease_count * sizeof more[0]);
+        }
+        batch->leases = more;
+        batch->lease_room = room;
+    }
+    struct lease lease = lease_from_row(row);
+    batch->leases[batch->lease_count++] = lease;
+    batch->busy[place_of_node(batch, lease.node.value)]++;
+}
+
+static void take_ready(void *context, struct db_stmt *row) {
+    struct batch *batch = context;
+    CHECK(batch->found_count < batch->found_room);
+    struct granted *found = &batch->found[batch->found_count++];
+    found->has_job = !db_is_null(row, 1);
+    found->has_body = !db_is_null(row, 1 + JOB_COLUMN_COUNT);
+    found->job.id.value = db_i64(row, 0);
+    if (found->has_job && found->has_body) {
+        found->job = job_from_row(row, 1);
+        found->body = job_body_from_row(row, 1 + JOB_COLUMN_COUNT, batch->arena);
+    }
+}
+
+/* ---- what is locked and read ---- */
+
+static bool read_nodes(struct batch *batch, struct err *err) {
+    batch->node_ids = arena_array(batch->arena, (size_t)batch->count + 1, sizeof(int64_t));
+    for (int i = 0; i < batch->count; i++) {
+        batch->node_ids[batch->node_count++] = batch->claimants[i].request->actor.node.value;
+    }
+    ids_sort(batch->node_ids, &batch->node_count);
+    size_t count = (size_t)batch->node_count + 1;
+    batch->nodes = arena_array(batch->arena, count, sizeof batch->nodes[0]);
+    batch->node_found = arena_array(batch->arena, count, sizeof batch->node_found[0]);
+    batch->busy = arena_array(batch->arena, count, sizeof batch->busy[0]);
+    struct rows_read read = {
+        .select = &node_select,
+        .values = keys_of(batch, batch->node_ids, batch->node_count),
+        .count = batch->node_count,
+        .row = take_node,
+        .context = batch,
+    };
+    return db_read(batch->db, &read, 1, NULL, err);
+}
+
+static void list_groups(struct batch *batch) {
+    int64_t *ids = arena_array(batch->arena, (size_t)batch->node_count + 1, sizeof ids[0]);
+    int count = 0;
+    for (int i = 0; i < batch->node_count; i++) {
+        if (batch->node_found[i] && batch->nodes[i].host_group.value > 0) {
+            ids[count++] = batch->nodes[i].host_group.value;
         }
     }
     ids_sort(ids, &count);
@@ -76,65 +181,105 @@ static bool lock_groups(struct batch *batch, struct err *err) {
     batch->group_count = count;
     for (int i = 0; i < count; i++) {
         batch->groups[i].id.value = ids[i];
-        if (!db_lock(batch->db, LOCK_HOST_GROUP, LOCK_EXCLUSIVE, ids[i], err)) {
-            return false;
-        }
     }
-    return true;
 }
 
-static bool lock_nodes(struct batch *batch, struct err *err) {
-    struct node_id *ids = arena_array(batch->arena, (size_t)batch->count + 1, sizeof ids[0]);
+/* How many jobs of the queue are asked for: an upper bound, for looking no further than needed. */
+static int wish_of_queue(const struct batch *batch, int64_t queue) {
+    int wish = 0;
     for (int i = 0; i < batch->count; i++) {
-        ids[i] = batch->claimants[i].request->actor.node;
+        const struct claim_request *request = batch->claimants[i].request;
+        int place = place_of_node(batch, request->actor.node.value);
+        bool of_queue = batch->node_found[place] && batch->nodes[place].queue.value == queue;
+        wish += of_queue ? request->free_slots : 0;
     }
-    return hold_nodes(batch->db, (struct node_list){ids, batch->count}, LOCK_EXCLUSIVE,
-                      batch->arena, &batch->nodes, err);
+    return wish < CLAIM_BATCH_JOBS_MAX ? wish : CLAIM_BATCH_JOBS_MAX;
 }
 
-static bool count_leases(struct batch *batch, struct err *err) {
-    batch->busy = arena_array(batch->arena, (size_t)batch->nodes.count + 1, sizeof batch->busy[0]);
-    for (int i = 0; i < batch->nodes.count; i++) {
-        if (!lease_store_count_node(batch->db, batch->nodes.rows[i].id, &batch->busy[i], err)) {
-            return false;
-        }
+/* All priorities at once, each as if the others had none: what is not handed out is let go. */
+static int add_ready(struct batch *batch, struct queue_id queue, struct rows_read *reads) {
+    enum job_priority order[PRIORITY_COUNT];
+    int wish = wish_of_queue(batch, queue.value);
+    queues_order(batch->app, queue, order);
+    for (int p = 0; p < PRIORITY_COUNT; p++) {
+        const int64_t values[] = {queue.value, order[p], wish};
+        reads[p] = (struct rows_read){.select = &ready_select,
+                                      .values = keys_of(batch, values, 3),
+                                      .count = 3,
+                                      .level = LOCK_JOB,
+                                      .mode = LOCK_EXCLUSIVE,
+                                      .row = take_ready,
+                                      .context = batch};
     }
-    for (int i = 0; i < batch->group_count; i++) {
-        int32_t slots = 0;
-        int32_t busy = 0;
-        struct group *group = &batch->groups[i];
-        if (!host_group_store_slots(batch->db, group->id, &slots, err) ||
-            !lease_store_count_group(batch->db, group->id, &busy, err)) {
-            return false;
-        }
-        group->free = slots - busy;
-    }
-    return true;
+    batch->found_room += PRIORITY_COUNT * wish;
+    return PRIORITY_COUNT;
 }
 
-static struct group *group_of(struct batch *batch, struct host_group_id id) {
-    for (int i = 0; i < batch->group_count; i++) {
-        if (batch->groups[i].id.value == id.value) {
-            return &batch->groups[i];
+static int add_queues(struct batch *batch, struct rows_read *reads) {
+    int64_t *queues = arena_array(batch->arena, (size_t)batch->node_count + 1, sizeof queues[0]);
+    int count = 0;
+    for (int i = 0; i < batch->node_count; i++) {
+        if (batch->node_found[i]) {
+            queues[count++] = batch->nodes[i].queue.value;
         }
     }
-    return NULL;
+    ids_sort(queues, &count);
+    CHECK(count <= QUEUES_MAX);
+    int read_count = 0;
+    for (int i = 0; i < count; i++) {
+        read_count += add_ready(batch, (struct queue_id){queues[i]}, reads + read_count);
+    }
+    batch->found = arena_array(batch->arena, (size_t)batch->found_room + 1, sizeof batch->found[0]);
+    return read_count;
+}
+
+/* One packet: locks in their order, counts under them, the ready jobs, the clock. */
+static bool hold(struct batch *batch, struct err *err) {
+    if (!read_nodes(batch, err)) {
+        return false;
+    }
+    list_groups(batch);
+    int64_t *group_ids = arena_array(batch->arena, (size_t)batch->group_count + 1, sizeof(int64_t));
+    for (int i = 0; i < batch->group_count; i++) {
+        group_ids[i] = batch->groups[i].id.value;
+    }
+    const struct rows_value *groups = keys_of(batch, group_ids, batch->group_count);
+    const struct rows_value *nodes = keys_of(batch, batch->node_ids, batch->node_count);
+    struct rows_read *reads = arena_array(batch->arena, READS_MAX + 1, sizeof reads[0]);
+    int count = 0;
+    reads[count++] = (struct rows_read){
+        &host_group_select, groups, batch->group_count, LOCK_HOST_GROUP, LOCK_EXCLUSIVE,
+        take_slots,         batch};
+    reads[count++] =
+        (struct rows_read){NULL, nodes, batch->node_count, LOCK_NODE, LOCK_EXCLUSIVE, NULL, batch};
+    reads[count++] = (struct rows_read){
+        &node_select, nodes, batch->node_count, LOCK_NONE, LOCK_SHARED, take_node, batch};
+    reads[count++] =
+        (struct rows_read){&lease_count_select, groups, batch->group_count, LOCK_NONE, LOCK_SHARED,
+                           take_group_leases,   batch};
+    reads[count++] = (struct rows_read){
+        &lease_of_node_select, nodes, batch->node_count, LOCK_NONE, LOCK_SHARED, take_lease, batch};
+    count += add_queues(batch, reads + count);
+    return db_read(batch->db, reads, count, &batch->now_ms, err);
 }
 
 /* ---- who may claim ---- */
 
-static bool find_replay(struct batch *batch, struct claimant *claimant, struct err *err) {
-    struct lease_page page = {
-        .jobs = arena_array(batch->arena, NODE_SLOTS_MAX, sizeof page.jobs[0]),
-        .max = NODE_SLOTS_MAX,
-    };
-    if (!lease_store_of_claim(batch->db, claimant->node, claimant->request->claim_id, &page, err)) {
-        return false;
+/* Of this session and claim id: then the answer was lost, and is given again. */
+static void find_replay(struct batch *batch, struct claimant *claimant) {
+    claimant->jobs = arena_array(batch->arena, 2 * NODE_SLOTS_MAX + 1, sizeof claimant->jobs[0]);
+    for (int i = 0; i < batch->lease_count; i++) {
+        const struct lease *lease = &batch->leases[i];
+        if (lease->node.value == claimant->node->id.value &&
+            lease->session_epoch == claimant->node->session_epoch &&
+            lease->claim_key == claimant->request->claim_id &&
+            claimant->job_count < 2 * NODE_SLOTS_MAX) {
+            struct granted *granted = arena_new(batch->arena, struct granted);
+            granted->lease = *lease;
+            claimant->jobs[claimant->job_count++] = granted;
+        }
     }
-    claimant->replay = page.count > 0;
-    claimant->jobs = page.jobs;
-    claimant->job_count = page.count;
-    return true;
+    claimant->replay = claimant->job_count > 0;
 }
 
 /* A node asks again when its connection broke. Both questions may be in one batch: the later one
@@ -150,109 +295,29 @@ static void silence_earlier(struct batch *batch, const struct claimant *claimant
     }
 }
 
-static bool admit(struct batch *batch, struct claimant *claimant, struct err *err) {
+static void admit(struct batch *batch, struct claimant *claimant) {
     struct claim_request *request = claimant->request;
     if (claims_is_cancelled(batch->app, request)) {
         request->item.ok = true; /* nobody listens any more: no jobs */
-        return true;
+        return;
     }
-    struct node *node = held_node(&batch->nodes, request->actor.node);
-    if (node == NULL) {
+    int place = place_of_node(batch, request->actor.node.value);
+    struct node *node = &batch->nodes[place];
+    if (!batch->node_found[place]) {
         (void)err_set(&request->item.err, ERR_UNAUTHENTICATED, "bad_credential",
                       "there is no such node");
-        return true; /* refused: the item has its error */
+        return; /* refused: the item has its error */
     }
     if (!node_may_act(node, request->session_epoch, &request->item.err)) {
-        return true;
+        return;
     }
     request->item.ok = true;
     claimant->node = node;
-    claimant->node_busy = &batch->busy[node - batch->nodes.rows];
-    claimant->group = node->host_group.value > 0 ? group_of(batch, node->host_group) : NULL;
+    claimant->node_busy = &batch->busy[place];
+    claimant->group = node->host_group.value > 0 ? group_of(batch, node->host_group.value) : NULL;
     request->queue = node->queue;
     silence_earlier(batch, claimant);
-    return find_replay(batch, claimant, err);
-}
-
-/* Without the clock: an upper bound, for looking no further than needed. */
-static int32_t wish_of(const struct claimant *claimant) {
-    if (claimant->node == NULL || claimant->replay || claimant->node->config != NODE_ENABLED) {
-        return 0;
-    }
-    int32_t free = claimant->node->slots - *claimant->node_busy;
-    int32_t wanted = claimant->request->free_slots;
-    return free <= 0 ? 0 : free < wanted ? free : wanted;
-}
-
-/* ---- ready jobs ---- */
-
-static int wish_of_queue(const struct batch *batch, struct queue_id queue) {
-    int wish = 0;
-    for (int i = 0; i < batch->count; i++) {
-        const struct claimant *claimant = &batch->claimants[i];
-        wish += claimant->node != NULL && claimant->node->queue.value == queue.value
-                    ? wish_of(claimant)
-                    : 0;
-    }
-    int room = CLAIM_BATCH_JOBS_MAX - batch->found_count;
-    return wish < room ? wish : room;
-}
-
-static bool find_in_queue(struct batch *batch, struct queue_id queue, struct err *err) {
-    enum job_priority order[PRIORITY_COUNT];
-    int wish = wish_of_queue(batch, queue);
-    int found_before = batch->found_count;
-    queues_order(batch->app, queue, order);
-    for (int p = 0; p < PRIORITY_COUNT && wish > 0; p++) {
-        int count = 0;
-        struct ready_query query = {.queue = queue, .priority = order[p], .max = wish};
-        if (!place_next_ready(batch->db, &query, batch->found + batch->found_count, &count, err)) {
-            return false;
-        }
-        batch->found_count += count;
-        wish -= count;
-    }
-    if (batch->found_count > found_before) {
-        queues_offered(batch->app, queue);
-    }
-    return true;
-}
-
-static bool find_ready(struct batch *batch, struct err *err) {
-    batch->found = arena_array(batch->arena, CLAIM_BATCH_JOBS_MAX, sizeof batch->found[0]);
-    int64_t *queues = arena_array(batch->arena, (size_t)batch->count + 1, sizeof queues[0]);
-    int queue_count = 0;
-    for (int i = 0; i < batch->count; i++) {
-        if (wish_of(&batch->claimants[i]) > 0) {
-            queues[queue_count++] = batch->claimants[i].node->queue.value;
-        }
-    }
-    ids_sort(queues, &queue_count);
-    for (int i = 0; i < queue_count; i++) {
-        if (!find_in_queue(batch, (struct queue_id){queues[i]}, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool hold_found(struct batch *batch, struct err *err) {
-    int count = batch->found_count;
-    for (int i = 0; i < batch->count; i++) {
-        count += batch->claimants[i].replay ? batch->claimants[i].job_count : 0;
-    }
-    struct job_id *ids = arena_array(batch->arena, (size_t)count + 1, sizeof ids[0]);
-    memcpy(ids, batch->found, (size_t)batch->found_count * sizeof ids[0]);
-    count = batch->found_count;
-    for (int i = 0; i < batch->count; i++) {
-        const struct claimant *claimant = &batch->claimants[i];
-        for (int j = 0; claimant->replay && j < claimant->job_count; j++) {
-            ids[count++] = claimant->jobs[j];
-        }
-    }
-    batch->bodies = arena_array(batch->arena, (size_t)count + 1, sizeof batch->bodies[0]);
-    return hold_jobs(batch->db, (struct job_list){ids, count}, HOLD_JOBS, batch->arena,
-                     &batch->held, err);
+    find_replay(batch, claimant);
 }
 
 /* ---- leases ---- */
@@ -284,38 +349,20 @@ static struct claimant *next_claimant(struct batch *batch, struct queue_id queue
     return NULL;
 }
 
-/* The snapshot, its texts in the arena of who gets the job. */
-static bool read_body(struct batch *batch, const struct held_job *held, struct arena *arena,
-                      const struct job_body **ret_body, struct err *err) {
-    struct job_body **body = &batch->bodies[held - batch->held.rows];
-    if (*body == NULL) {
-        *body = arena_new(arena, struct job_body);
-        if (!job_body_get(batch->db, held->id, arena, *body, err)) {
-            return false;
-        }
-    }
-    *ret_body = *body;
-    return true;
-}
-
-static bool write_lease(struct batch *batch, struct claimant *claimant, struct held_job *held,
+static bool write_lease(struct batch *batch, struct claimant *claimant, struct granted *found,
                         struct err *err) {
     struct app *app = batch->app;
-    struct job *job = &held->job;
-    const struct job_body *body = NULL;
-    if (!read_body(batch, held, claimant->request->arena, &body, err)) {
-        return false;
-    }
+    struct job *job = &found->job;
     struct lease_terms terms = {.lease_ms = app->settings.lease_ms,
-                                .job_total_ms = body->job_total_ms};
+                                .job_total_ms = found->body.job_total_ms};
     uint64_t token = random_u64(app->random);
-    held->lease = lease_grant(job, claimant->node, token, &terms, batch->now_ms);
-    held->lease.claim_key = claimant->request->claim_id;
-    held->has_lease = true;
-    job->lease_epoch = held->lease.epoch;
+    found->lease = lease_grant(job, claimant->node, token, &terms, batch->now_ms);
+    found->lease.claim_key = claimant->request->claim_id;
+    job->lease_epoch = found->lease.epoch;
     job->lease_token = token;
     job->node = claimant->node->id;
-    if (!job_apply(job, JOB_CLAIM, err) || !lease_store_insert(batch->db, &held->lease, err) ||
+    if (!job_apply(job, JOB_CLAIM, err) || !place_delete_ready(batch->db, job, err) ||
+        !lease_store_insert(batch->db, &found->lease, err) ||
         !job_store_update(batch->db, job, err)) {
         return false;
     }
@@ -323,105 +370,141 @@ static bool write_lease(struct batch *batch, struct claimant *claimant, struct h
     if (claimant->group != NULL) {
         claimant->group->free--;
     }
-    claimant->jobs[claimant->job_count++] = job->id;
-    /* A hint: harmless when rolled back. */
+    claimant->jobs[claimant->job_count++] = found;
     queues_advance(app, job->queue, job->priority, job->order_key);
     news_submission(app, job->submission);
     return true;
 }
 
-static bool take_job(struct batch *batch, struct job_id id, int *turn, struct err *err) {
-    struct held_job *held = held_find(&batch->held, id);
-    bool there = false;
-    if (!held->found) {
+/* The ready row and the job are locked and were read by one statement: nobody else has them. */
+static bool take_job(struct batch *batch, struct granted *found, int *turn, struct err *err) {
+    struct job *job = &found->job;
+    if (!found->has_job || !found->has_body) {
+        return true; /* somebody has locked the job: it is left to the next claim */
+    }
+    if (!job_is_open(job)) { /* closed meanwhile: whoever closed it left the row to us */
+        return place_delete_ready(batch->db, job, err);
+    }
+    struct claimant *claimant = next_claimant(batch, job->queue, turn);
+    if (claimant == NULL || job->state != JOB_QUEUED || job->due_ms != 0) {
         return true;
     }
-    if (!job_is_open(&held->job)) { /* closed meanwhile: whoever closed it left the row to us */
-        return place_delete_ready(batch->db, &held->job, &there, err);
-    }
-    struct claimant *claimant = next_claimant(batch, held->job.queue, turn);
-    if (claimant == NULL || held->job.state != JOB_QUEUED || held->job.due_ms != 0) {
-        return true;
-    }
-    if (!place_delete_ready(batch->db, &held->job, &there, err)) {
-        return false;
-    }
-    /* Somebody else's if it is gone: never a lease without having removed the row. */
-    return !there || write_lease(batch, claimant, held, err);
+    return write_lease(batch, claimant, found, err);
 }
 
 static bool take_jobs(struct batch *batch, struct err *err) {
-    for (int i = 0; i < batch->count; i++) {
-        struct claimant *claimant = &batch->claimants[i];
-        if (!claimant->replay) {
-            claimant->jobs =
-                arena_array(batch->arena, CLAIM_JOBS_MAX + 1, sizeof claimant->jobs[0]);
-        }
-    }
     int turn = 0;
     for (int i = 0; i < batch->found_count; i++) {
-        if (!take_job(batch, batch->found[i], &turn, err)) {
+        if (!take_job(batch, &batch->found[i], &turn, err)) {
             return false;
         }
     }
     return true;
 }
 
+/* Every n-th time another priority is asked first: counted when it had something. */
+static void note_offers(struct batch *batch) {
+    int64_t last = 0;
+    for (int i = 0; i < batch->found_count; i++) {
+        struct queue_id queue = batch->found[i].job.queue;
+        if (batch->found[i].has_job && queue.value != last) {
+            queues_offered(batch->app, queue);
+            last = queue.value;
+        }
+    }
+}
+
 /* ---- answers ---- */
 
-static bool describe(struct batch *batch, const struct held_job *held, struct arena *arena,
-                     struct claimed_job *ret_job, struct err *err) {
-    const struct job_body *body = NULL;
-    if (!read_body(batch, held, arena, &body, err)) {
-        return false;
-    }
+static void describe(const struct batch *batch, const struct granted *granted, struct arena *arena,
+                     struct claimed_job *ret_job) {
+    const struct job_body *body = &granted->body;
+    const struct lease *lease = &granted->lease;
     *ret_job = (struct claimed_job){
-        .job = held->id,
-        .submission = held->job.submission,
-        .generation = held->job.generation,
-        .pool = body->pool,
-        .runtime_spec = body->runtime_spec,
-        .lease = {.job = held->id, .epoch = held->lease.epoch, .token = held->lease.token},
-        .lease_remaining_ms = held->lease.until_ms - batch->now_ms,
-        .language = body->language,
+        .job = granted->job.id,
+        .submission = granted->job.submission,
+        .generation = granted->job.generation,
+        .pool = arena_str(arena, body->pool),
+        .runtime_spec = arena_str(arena, body->runtime_spec),
+        .lease = {.job = granted->job.id, .epoch = lease->epoch, .token = lease->token},
+        .lease_remaining_ms = lease->until_ms - batch->now_ms,
+        .language = arena_str(arena, body->language),
         .source_bytes = body->source_bytes,
         .time_limit_ms = body->time_limit_ms,
         .memory_limit_kib = body->memory_limit_kib,
         .output_limit_kib = body->output_limit_kib,
         .job_total_ms = body->job_total_ms,
-        .trace_id = body->trace_id,
+        .trace_id = arena_str(arena, body->trace_id),
     };
     hex_encode(body->manifest_id, 32, ret_job->manifest_id);
     hex_encode(body->source_sha256, 32, ret_job->source_digest);
-    return true;
+}
+
+/* Of a claim that is answered again: what its leases do not hold. */
+struct again {
+    struct batch *batch;
+    struct claimant *claimant;
+};
+
+static struct granted *find_again(struct again *again, int64_t id) {
+    for (int i = 0; i < again->claimant->job_count; i++) {
+        struct granted *granted = again->claimant->jobs[i];
+        if (granted->lease.job.value == id) {
+            return granted;
+        }
+    }
+    CHECK(false);
+}
+
+static void take_job_again(void *context, struct db_stmt *row) {
+    struct granted *granted = find_again(context, db_i64(row, 0));
+    granted->job = job_from_row(row, 1);
+    granted->has_job = true;
+}
+
+static void take_body_again(void *context, struct db_stmt *row) {
+    struct again *again = context;
+    struct granted *granted = find_again(again, db_i64(row, 0));
+    granted->body = job_body_from_row(row, 1, again->batch->arena);
+    granted->has_body = true;
+}
+
+static bool read_again(struct batch *batch, struct claimant *claimant, struct err *err) {
+    struct again again = {batch, claimant};
+    int64_t ids[2 * NODE_SLOTS_MAX];
+    int count = claimant->job_count;
+    for (int i = 0; i < count; i++) {
+        ids[i] = claimant->jobs[i]->lease.job.value;
+    }
+    ids_sort(ids, &count);
+    const struct rows_value *keys = keys_of(batch, ids, count);
+    const struct rows_read reads[] = {
+        {&job_select, keys, count, LOCK_NONE, LOCK_SHARED, take_job_again, &again},
+        {&job_body_select, keys, count, LOCK_NONE, LOCK_SHARED, take_body_again, &again},
+    };
+    return db_read(batch->db, reads, 2, NULL, err);
 }
 
 /* A claim that is asked again gets what it got: the leases as they are now. */
-static bool read_lease(struct batch *batch, struct held_job *held, struct err *err) {
-    return held->has_lease ||
-           lease_store_get(batch->db, held->id, &held->lease, &held->has_lease, err);
-}
-
 static bool answer(struct batch *batch, struct claimant *claimant, struct err *err) {
     struct claim_request *request = claimant->request;
     request->job_count = 0;
     if (claimant->node == NULL || claimant->job_count == 0) {
         return true;
     }
+    if (claimant->replay && !read_again(batch, claimant, err)) {
+        return false;
+    }
     request->jobs =
         arena_array(request->arena, (size_t)claimant->job_count, sizeof request->jobs[0]);
     for (int i = 0; i < claimant->job_count; i++) {
-        struct held_job *held = held_find(&batch->held, claimant->jobs[i]);
-        if (!read_lease(batch, held, err)) {
-            return false;
-        }
-        if (!held->has_lease || held->lease.until_ms <= batch->now_ms || held->lease.revoked) {
+        const struct granted *granted = claimant->jobs[i];
+        const struct lease *lease = &granted->lease;
+        if (!granted->has_job || !granted->has_body || lease->until_ms <= batch->now_ms ||
+            lease->revoked) {
             continue; /* of a claim that is answered again, too late for this job */
         }
-        if (!describe(batch, held, request->arena, &request->jobs[request->job_count], err)) {
-            return false;
-        }
-        request->job_count++;
+        describe(batch, granted, request->arena, &request->jobs[request->job_count++]);
     }
     return true;
 }
@@ -433,18 +516,16 @@ static void decide_parking(struct batch *batch, struct claimant *claimant) {
 }
 
 static bool run_batch(struct batch *batch, struct err *err) {
-    if (!lock_groups(batch, err) || !lock_nodes(batch, err) || !count_leases(batch, err)) {
+    if (!hold(batch, err)) {
         return false;
     }
     for (int i = 0; i < batch->count; i++) {
-        if (!admit(batch, &batch->claimants[i], err)) {
-            return false;
-        }
+        admit(batch, &batch->claimants[i]);
     }
-    if (!find_ready(batch, err) || !hold_found(batch, err) ||
-        !db_now(batch->db, &batch->now_ms, err) || !take_jobs(batch, err)) {
+    if (!take_jobs(batch, err)) {
         return false;
     }
+    note_offers(batch);
     for (int i = 0; i < batch->count; i++) {
         if (!answer(batch, &batch->claimants[i], err)) {
             return false;

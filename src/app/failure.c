@@ -18,23 +18,27 @@ struct batch {
     int node_count;
     struct job_id *job_ids;
     int job_count;
-    struct held_nodes nodes;
-    struct held_jobs jobs;
+    struct held held;
     int64_t now_ms;
 };
 
 static bool hold(struct batch *batch, struct err *err) {
-    return hold_nodes(batch->db, (struct node_list){batch->node_ids, batch->node_count},
-                      LOCK_SHARED, batch->arena, &batch->nodes, err) &&
-           hold_jobs(batch->db, (struct job_list){batch->job_ids, batch->job_count},
-                     HOLD_SUBMISSIONS, batch->arena, &batch->jobs, err) &&
-           db_now(batch->db, &batch->now_ms, err);
+    struct hold_plan plan = {.nodes = {batch->node_ids, batch->node_count},
+                             .mode = LOCK_SHARED,
+                             .jobs = {batch->job_ids, batch->job_count},
+                             .hold = HOLD_SUBMISSIONS,
+                             .with_clock = true};
+    if (!hold_batch(batch->db, &plan, batch->arena, &batch->held, err)) {
+        return false;
+    }
+    batch->now_ms = batch->held.now_ms;
+    return true;
 }
 
 /* The node of the item, when it may act; else NULL, and the item has its error. */
 static struct node *admit(struct batch *batch, struct write_item *item, const struct actor *actor,
                           int64_t session_epoch) {
-    struct node *node = held_node(&batch->nodes, actor->node);
+    struct node *node = held_node(&batch->held.nodes, actor->node);
     if (node == NULL) {
         (void)err_set(&item->err, ERR_UNAUTHENTICATED, "bad_credential", "there is no such node");
         return NULL;
@@ -57,7 +61,7 @@ static enum lease_end end_of_fault(enum fault fault) {
 static bool run_failure(struct batch *batch, struct failure_request *request, struct err *err) {
     struct write_item *item = &request->item;
     struct node *node = admit(batch, item, &request->actor, request->session_epoch);
-    struct held_job *held = held_find(&batch->jobs, request->lease.job);
+    struct held_job *held = held_find(&batch->held.jobs, request->lease.job);
     if (node == NULL) {
         return true;
     }
@@ -147,7 +151,7 @@ void dispatch_failure(struct app *app, struct failure_request *request) {
 /* A lease that is not the node's any more is passed over: the job is in good hands. */
 static bool release_one(struct batch *batch, const struct node *node, const struct lease_ref *shown,
                         bool *ret_released, struct err *err) {
-    struct held_job *held = held_find(&batch->jobs, shown->job);
+    struct held_job *held = held_find(&batch->held.jobs, shown->job);
     struct err refused = {0};
     bool failed = false;
     const struct lease *lease = held->found && held->has_lease ? &held->lease : NULL;

@@ -11,15 +11,13 @@ bool job_is_on_hold(const struct job *job) {
 /* The row that a queued job waits in; *ret_left false: a claim has it, and will find the job
  * closed. */
 static bool leave_place(struct db *db, const struct job *job, bool *ret_left, struct err *err) {
-    bool there = false;
     if (job->due_ms == 0) {
         return place_drop_ready(db, job, ret_left, err);
     }
     *ret_left = true;
-    if (!place_delete_delayed(db, job->due_ms, job->id, &there, err)) {
+    if (!place_delete_delayed(db, job->due_ms, job->id, err)) {
         return false;
     }
-    CHECK(there); /* only under this lock does it come and go */
     return job->due_ms != DELAYED_HELD_MS || job_hold_delete(db, job->id, err);
 }
 

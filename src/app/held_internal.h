@@ -50,10 +50,27 @@ struct node_list {
 };
 checked bool hold_nodes(struct db *db, struct node_list list, enum lock_mode mode,
                         struct arena *arena, struct held_nodes *ret_held, struct err *err);
+/* Both, in one packet, with the clock read after the locks when it is asked for. */
+struct hold_plan {
+    struct node_list nodes;
+    enum lock_mode mode; /* of the nodes */
+    struct job_list jobs;
+    enum hold hold;
+    bool with_clock;
+};
+struct held {
+    struct held_nodes nodes;
+    struct held_jobs jobs;
+    int64_t now_ms; /* with_clock */
+};
+checked bool hold_batch(struct db *db, const struct hold_plan *plan, struct arena *arena,
+                        struct held *ret_held, struct err *err);
 /* NULL when there is no such node. */
 struct node *held_node(struct held_nodes *held, struct node_id id);
 
 /* The ids in `ids`, ascending, each once; *count becomes smaller. */
 void ids_sort(int64_t *ids, int *count);
+/* The place of `id` in ascending ids, -1 when it is not among them. */
+int ids_find(const int64_t *ids, int count, int64_t id);
 
 #endif

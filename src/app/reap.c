@@ -111,16 +111,15 @@ bool reap_pass(struct app *app) {
 
 static bool promote_one(struct app *app, struct db *db, struct job *job, int64_t now_ms,
                         bool *ret_promoted, struct err *err) {
-    bool there = false;
     int64_t due_ms = job->due_ms;
     *ret_promoted = false;
     if (due_ms == 0 || due_ms > now_ms || due_ms == DELAYED_HELD_MS) {
         return true;
     }
-    if (!place_delete_delayed(db, due_ms, job->id, &there, err)) {
+    if (!place_delete_delayed(db, due_ms, job->id, err)) {
         return false;
     }
-    if (!there || job->state != JOB_QUEUED) {
+    if (job->state != JOB_QUEUED) {
         return true; /* closed meanwhile: whoever closed it left the row to us */
     }
     job->due_ms = 0;

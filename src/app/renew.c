@@ -12,8 +12,7 @@
 struct batch {
     struct app *app;
     struct db *db;
-    struct held_nodes nodes;
-    struct held_jobs jobs;
+    struct held held;
     int64_t now_ms;
 };
 
@@ -33,16 +32,21 @@ static bool hold(struct batch *batch, struct write_item **items, int count, stru
             jobs[job_count++] = request->items[j].lease.job;
         }
     }
-    return hold_nodes(batch->db, (struct node_list){nodes, count}, LOCK_SHARED, arena,
-                      &batch->nodes, err) &&
-           hold_jobs(batch->db, (struct job_list){jobs, job_count}, HOLD_LEASES, arena,
-                     &batch->jobs, err) &&
-           db_now(batch->db, &batch->now_ms, err);
+    struct hold_plan plan = {.nodes = {nodes, count},
+                             .mode = LOCK_SHARED,
+                             .jobs = {jobs, job_count},
+                             .hold = HOLD_LEASES,
+                             .with_clock = true};
+    if (!hold_batch(batch->db, &plan, arena, &batch->held, err)) {
+        return false;
+    }
+    batch->now_ms = batch->held.now_ms;
+    return true;
 }
 
 static bool renew_lease(struct batch *batch, const struct node *node, struct renew_item *item,
                         struct err *err) {
-    struct held_job *held = held_find(&batch->jobs, item->lease.job);
+    struct held_job *held = held_find(&batch->held.jobs, item->lease.job);
     struct lease *lease = held->has_lease ? &held->lease : NULL;
     item->remaining_ms = 0;
     item->answer = renew_check(lease, node, &item->lease, batch->now_ms);
@@ -58,7 +62,7 @@ static bool renew_lease(struct batch *batch, const struct node *node, struct ren
 }
 
 static bool run_one(struct batch *batch, struct renew_request *request, struct err *err) {
-    struct node *node = held_node(&batch->nodes, request->actor.node);
+    struct node *node = held_node(&batch->held.nodes, request->actor.node);
     if (node == NULL) {
         (void)err_set(&request->item.err, ERR_UNAUTHENTICATED, "bad_credential",
                       "there is no such node");

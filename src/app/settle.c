@@ -35,8 +35,7 @@ struct settle_work {
 struct batch {
     struct app *app;
     struct db *db;
-    struct held_nodes nodes;
-    struct held_jobs jobs;
+    struct held held;
     int64_t now_ms;
 };
 
@@ -49,11 +48,16 @@ static bool hold(struct batch *batch, struct write_item **items, int count, stru
         nodes[i] = request->actor.node;
         jobs[i] = request->lease.job;
     }
-    return hold_nodes(batch->db, (struct node_list){nodes, count}, LOCK_SHARED, arena,
-                      &batch->nodes, err) &&
-           hold_jobs(batch->db, (struct job_list){jobs, count}, HOLD_SUBMISSIONS, arena,
-                     &batch->jobs, err) &&
-           db_now(batch->db, &batch->now_ms, err);
+    struct hold_plan plan = {.nodes = {nodes, count},
+                             .mode = LOCK_SHARED,
+                             .jobs = {jobs, count},
+                             .hold = HOLD_SUBMISSIONS,
+                             .with_clock = true};
+    if (!hold_batch(batch->db, &plan, arena, &batch->held, err)) {
+        return false;
+    }
+    batch->now_ms = batch->held.now_ms;
+    return true;
 }
 
 static bool accept_result(struct batch *batch, struct settle_request *request,
@@ -112,8 +116,8 @@ static bool decide(struct batch *batch, struct settle_request *request, struct h
 }
 
 static bool run_one(struct batch *batch, struct settle_request *request, struct err *err) {
-    struct node *node = held_node(&batch->nodes, request->actor.node);
-    struct held_job *held = held_find(&batch->jobs, request->lease.job);
+    struct node *node = held_node(&batch->held.nodes, request->actor.node);
+    struct held_job *held = held_find(&batch->held.jobs, request->lease.job);
     if (node == NULL) {
         (void)err_set(&request->item.err, ERR_UNAUTHENTICATED, "bad_credential",
                       "there is no such node");

@@ -38,42 +38,108 @@ struct submit_work {
 
 /* ---- the transaction ---- */
 
-static bool lock_turns(struct db *db, struct write_item **items, int count, struct arena *arena,
-                       struct err *err) {
-    int64_t *users = arena_array(arena, (size_t)count, sizeof users[0]);
-    for (int i = 0; i < count; i++) {
-        users[i] = ((struct submit_request *)items[i])->actor.user.value;
-    }
-    ids_sort(users, &count);
-    for (int i = 0; i < count; i++) {
-        if (!db_lock(db, LOCK_USER_TURN, LOCK_EXCLUSIVE, users[i], err)) {
-            return false;
-        }
-    }
-    return true;
+/* Requests whose key was used before the batch. */
+struct used_key {
+    struct user_id user;
+    struct str key;
+    struct submission_id submission;
+    uint8_t digest[32];
+};
+
+struct batch {
+    struct app *app;
+    struct db *db;
+    struct arena *arena;
+    struct write_item **items;
+    int count;
+    struct turns turns;
+    struct used_key *used; /* also by earlier items of this batch */
+    int used_count;
+    int64_t now_ms;
+};
+
+static struct submit_request *request_at(const struct batch *batch, int index) {
+    return (struct submit_request *)batch->items[index];
 }
 
-/* *ret_answered: the key was used before, and the item has its answer. */
-static bool answer_repeated(struct db *db, struct submit_request *request, bool *ret_answered,
-                            struct err *err) {
-    struct request_row first = {0};
-    if (request->request_id.len > 0 &&
-        !submission_store_find_request(db, request->actor.user, request->request_id, &first, err)) {
+static struct turn_owner owner_of(const struct submit_request *request) {
+    return (struct turn_owner){.queue = request->work->queue,
+                               .priority = job_priority_of(request->origin),
+                               .user = request->actor.user};
+}
+
+static void take_used(void *context, struct db_stmt *row) {
+    struct batch *batch = context;
+    struct used_key *used = &batch->used[batch->used_count++];
+    used->user.value = db_i64(row, 0);
+    used->key = arena_str(batch->arena, db_text(row, 1));
+    used->submission.value = db_i64(row, 2);
+    (void)db_sha256(row, 3, used->digest);
+}
+
+/* One packet: whose turn it is, which keys were used, the clock. */
+static bool hold(struct batch *batch, struct err *err) {
+    struct rows_read reads[TURNS_READS + 1];
+    struct rows_value *keys = arena_array(batch->arena, 2 * (size_t)batch->count, sizeof keys[0]);
+    int key_count = 0;
+    batch->used = arena_array(batch->arena, 2 * (size_t)batch->count, sizeof batch->used[0]);
+    turns_init(&batch->turns, batch->count, batch->arena);
+    for (int i = 0; i < batch->count; i++) {
+        const struct submit_request *request = request_at(batch, i);
+        struct turn_owner owner = owner_of(request);
+        turns_add(&batch->turns, &owner);
+        if (request->request_id.len > 0) {
+            keys[2 * key_count] = rows_i64(request->actor.user.value);
+            keys[2 * key_count + 1] = rows_text(request->request_id);
+            key_count++;
+        }
+    }
+    turns_reads(&batch->turns, reads);
+    reads[TURNS_READS] = (struct rows_read){.select = &request_select,
+                                            .values = keys,
+                                            .count = key_count,
+                                            .row = take_used,
+                                            .context = batch};
+    return db_read(batch->db, reads, TURNS_READS + 1, &batch->now_ms, err);
+}
+
+static const struct used_key *find_used(const struct batch *batch,
+                                        const struct submit_request *request) {
+    for (int i = 0; request->request_id.len > 0 && i < batch->used_count; i++) {
+        const struct used_key *used = &batch->used[i];
+        if (used->user.value == request->actor.user.value &&
+            str_eq(used->key, request->request_id)) {
+            return used;
+        }
+    }
+    return NULL;
+}
+
+/* True when the key was used before, and the item has its answer. */
+static bool answer_repeated(const struct batch *batch, struct submit_request *request) {
+    const struct used_key *first = find_used(batch, request);
+    if (first == NULL) {
         return false;
     }
-    *ret_answered = first.found;
-    if (!first.found) {
-        return true;
-    }
-    if (memcmp(first.digest, request->work->request_digest.bytes, 32) != 0) {
+    if (memcmp(first->digest, request->work->request_digest.bytes, 32) != 0) {
         (void)err_set(&request->item.err, ERR_INVALID, "idempotency_mismatch",
                       "the idempotency key was used with another body");
         return true;
     }
-    request->submission = first.submission;
+    request->submission = first->submission;
     request->repeated = true;
     request->item.ok = true;
     return true;
+}
+
+static void note_used(struct batch *batch, const struct submit_request *request) {
+    if (request->request_id.len > 0) {
+        struct used_key *used = &batch->used[batch->used_count++];
+        used->user = request->actor.user;
+        used->key = request->request_id;
+        used->submission = request->submission;
+        memcpy(used->digest, request->work->request_digest.bytes, 32);
+    }
 }
 
 static struct str trace_of(const struct submit_request *request, char out[TRACE_BYTES]) {
@@ -85,34 +151,33 @@ static struct str trace_of(const struct submit_request *request, char out[TRACE_
     return str_of(out, (size_t)len);
 }
 
-static bool insert_job(struct app *app, struct db *db, const struct submit_request *request,
-                       struct job_id id, int64_t now_ms, struct err *err) {
+static bool insert_job(struct batch *batch, const struct submit_request *request, struct job_id id,
+                       struct err *err) {
+    struct db *db = batch->db;
+    struct turn_owner owner = owner_of(request);
     struct job job = {
         .id = id,
         .subject = SUBJECT_ALGO,
         .submission = request->submission,
         .generation = 1,
-        .queue = request->work->queue,
-        .priority = job_priority_of(request->origin),
+        .queue = owner.queue,
+        .priority = owner.priority,
         .state = JOB_QUEUED,
     };
-    struct turn_owner owner = {
-        .queue = job.queue, .priority = job.priority, .user = request->actor.user};
-    if (!turn_take(app, db, &owner, &job.order_key, err) ||
-        !job_store_insert(db, &job, now_ms, err) ||
+    if (!turns_take(batch->app, db, &batch->turns, &owner, &job.order_key, err) ||
+        !job_store_insert(db, &job, batch->now_ms, err) ||
         !job_body_insert(db, id, &request->work->body, err) || !place_insert_ready(db, &job, err)) {
         return false;
     }
-    news_ready(app, job.queue);
+    news_ready(batch->app, job.queue);
     return true;
 }
 
-static bool insert_all(struct app *app, struct db *db, struct submit_request *request,
-                       int64_t now_ms, struct err *err) {
+static bool insert_all(struct batch *batch, struct submit_request *request, struct err *err) {
     char trace[TRACE_BYTES];
     struct submit_work *work = request->work;
-    struct job_id job = {id_take(&app->ids, ID_JOB)};
-    request->submission.value = id_take(&app->ids, ID_SUBMISSION);
+    struct job_id job = {id_take(&batch->app->ids, ID_JOB)};
+    request->submission.value = id_take(&batch->app->ids, ID_SUBMISSION);
     work->body.trace_id = trace_of(request, trace);
     struct submission_insert insert = {
         .id = request->submission,
@@ -125,30 +190,29 @@ static bool insert_all(struct app *app, struct db *db, struct submit_request *re
         .cases_total = work->cases_total,
         .request_key = request->request_id,
         .trace_id = work->body.trace_id,
-        .now_ms = now_ms,
+        .now_ms = batch->now_ms,
     };
     memcpy(insert.manifest_id, work->body.manifest_id, 32);
     memcpy(insert.request_digest, work->request_digest.bytes, 32);
     request->repeated = false;
     request->item.ok = true;
-    return submission_store_insert(db, &insert, err) &&
-           source_store_insert(db, request->submission, &work->source, err) &&
-           insert_job(app, db, request, job, now_ms, err);
+    note_used(batch, request);
+    return submission_store_insert(batch->db, &insert, err) &&
+           source_store_insert(batch->db, request->submission, &work->source, err) &&
+           insert_job(batch, request, job, err);
 }
 
 static bool run(struct app *app, struct db *db, struct write_item **items, int count,
                 struct err *err) {
     own(arena) arena = arena_create(BATCH_BYTES_MAX);
-    int64_t now_ms = 0;
+    struct batch batch = {.app = app, .db = db, .arena = arena, .items = items, .count = count};
     news_reset(app);
-    if (!lock_turns(db, items, count, arena, err) || !db_now(db, &now_ms, err)) {
+    if (!hold(&batch, err)) {
         return false;
     }
     for (int i = 0; i < count; i++) {
-        struct submit_request *request = (struct submit_request *)items[i];
-        bool answered = false;
-        if (!answer_repeated(db, request, &answered, err) ||
-            (!answered && !insert_all(app, db, request, now_ms, err))) {
+        struct submit_request *request = request_at(&batch, i);
+        if (!answer_repeated(&batch, request) && !insert_all(&batch, request, err)) {
             return false;
         }
     }

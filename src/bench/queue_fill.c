@@ -59,10 +59,12 @@ static const char derived_sql[] =
     "u.user_id = s.user_id AND u.problem_id = s.problem_id) GROUP BY s.user_id, s.problem_id, "
     "s.verdict, s.score_micro";
 static const char turns_sql[] =
-    "INSERT INTO user_turn (queue_id, user_id, last_key) SELECT j.queue_id, s.user_id, "
+    "INSERT INTO lane_turn (queue_id, priority, user_id, last_key) SELECT j.queue_id, j.priority, "
+    "s.user_id, "
     "MAX(j.order_key) FROM job j JOIN submission s ON s.id = j.subject_id WHERE NOT EXISTS (SELECT "
-    "1 FROM user_turn u WHERE u.queue_id = j.queue_id AND u.user_id = s.user_id) GROUP BY "
-    "j.queue_id, s.user_id";
+    "1 FROM lane_turn u WHERE u.queue_id = j.queue_id AND u.priority = j.priority AND u.user_id = "
+    "s.user_id) GROUP BY "
+    "j.queue_id, j.priority, s.user_id";
 
 /* ---- the two originals ---- */
 

@@ -2,7 +2,7 @@
 #define STORE_EVENT_STORE_H
 
 #include "domain/ids.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* The outbox: what a changed effective job makes others recompute. Written in the settling
  * transaction, removed in the one that has recomputed, so a crash between any two statements

@@ -1,5 +1,10 @@
 #include "store/host_group_store.h"
 
+const struct rows_select host_group_select = {
+    .sql = "SELECT g.id, g.slots FROM host_group g /*! FORCE INDEX (PRIMARY) */",
+    .keys = {"g.id"},
+    .key_count = 1};
+
 bool host_group_store_insert(struct db *db, struct host_group_id id, struct str name, int32_t slots,
                              struct err *err) {
     own(db_stmt) stmt = NULL;
@@ -37,20 +42,4 @@ bool host_group_store_set_slots(struct db *db, struct host_group_id id, int32_t 
     db_bind_i64(stmt, 1, slots);
     db_bind_i64(stmt, 2, id.value);
     return db_run_one(stmt, err);
-}
-
-bool host_group_store_slots(struct db *db, struct host_group_id id, int32_t *ret_slots,
-                            struct err *err) {
-    own(db_stmt) stmt = NULL;
-    bool found = false;
-    if (!db_prepare(db, "SELECT slots FROM host_group WHERE id = ?", &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, id.value);
-    if (!db_find(stmt, &found, err)) {
-        return false;
-    }
-    *ret_slots = found ? (int32_t)db_i64(stmt, 0) : 0;
-    return found ||
-           err_set(err, ERR_MISSING, "no_host_group", "no host group %lld", (long long)id.value);
 }

@@ -2,10 +2,11 @@
 #define STORE_HOST_GROUP_STORE_H
 
 #include "domain/ids.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* Nodes that share one physical machine, and its slot budget. */
 
+extern const struct rows_select host_group_select; /* by id: the id, its slots */
 checked bool host_group_store_insert(struct db *db, struct host_group_id id, struct str name,
                                      int32_t slots, struct err *err);
 checked bool host_group_store_find(struct db *db, struct str name, struct host_group_id *ret_id,
@@ -13,8 +14,5 @@ checked bool host_group_store_find(struct db *db, struct str name, struct host_g
 /* Under the group's exclusive lock. */
 checked bool host_group_store_set_slots(struct db *db, struct host_group_id id, int32_t slots,
                                         struct err *err);
-/* Under the group's lock for a claim. ERR_MISSING "no_host_group". */
-checked bool host_group_store_slots(struct db *db, struct host_group_id id, int32_t *ret_slots,
-                                    struct err *err);
 
 #endif

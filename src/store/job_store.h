@@ -3,11 +3,22 @@
 
 #include "base/arena.h"
 #include "domain/job.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* Jobs and their snapshots. A job is changed only under its lock (LOCK_JOB), which also covers its
  * place row. */
 
+/* The columns of a job behind its id, with the table's short name in front. */
+#define JOB_COLUMNS(t)                                                                             \
+#t ".subject_kind, " #t ".subject_id, " #t ".generation, " #t ".queue_id, " #t                 \
+       ".priority, " #t ".order_key, " #t ".due_ms, " #t ".state, " #t ".attempts, " #t            \
+       ".lease_epoch, " #t ".lease_token, " #t ".node_id, " #t ".fault_node_id, " #t               \
+       ".result_digest"
+#define JOB_COLUMN_COUNT 14
+
+extern const struct rows_select job_select; /* by id: the id, then JOB_COLUMNS */
+/* Column 0 is the id; those of the job begin at `first`. */
+struct job job_from_row(struct db_stmt *row, int first);
 checked bool job_store_get(struct db *db, struct job_id id, struct job *ret_job, bool *ret_found,
                            struct err *err);
 checked bool job_store_insert(struct db *db, const struct job *job, int64_t now_ms,
@@ -41,6 +52,14 @@ struct job_body {
     int64_t job_total_ms;
     struct str trace_id;
 };
+#define BODY_COLUMNS(t)                                                                            \
+#t ".pool, " #t ".runtime_spec, " #t ".language, " #t ".manifest_id, " #t                      \
+       ".source_sha256, " #t ".source_bytes, " #t ".time_limit_ms, " #t ".memory_limit_kib, " #t   \
+       ".output_limit_kib, " #t ".job_total_ms, " #t ".trace_id"
+
+extern const struct rows_select job_body_select; /* by job: its id, then BODY_COLUMNS */
+/* Texts live in `arena`. */
+struct job_body job_body_from_row(struct db_stmt *row, int first, struct arena *arena);
 checked bool job_body_insert(struct db *db, struct job_id id, const struct job_body *body,
                              struct err *err);
 /* Texts live in `arena`. ERR_MISSING "no_job". */

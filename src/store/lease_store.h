@@ -2,11 +2,15 @@
 #define STORE_LEASE_STORE_H
 
 #include "domain/lease.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* Leases. A row belongs to its job's lock. Slots in use are counted here, never stored. */
 
 checked bool lease_store_insert(struct db *db, const struct lease *lease, struct err *err);
+extern const struct rows_select lease_select;         /* by job */
+extern const struct rows_select lease_of_node_select; /* by node: all it has */
+extern const struct rows_select lease_count_select;   /* by host group: its id, how many */
+struct lease lease_from_row(struct db_stmt *row);
 checked bool lease_store_get(struct db *db, struct job_id job, struct lease *ret_lease,
                              bool *ret_found, struct err *err);
 /* CHECKs that it is there. */
@@ -15,11 +19,6 @@ checked bool lease_store_delete(struct db *db, struct job_id job, struct err *er
 checked bool lease_store_revoke(struct db *db, struct job_id job, struct err *err);
 checked bool lease_store_set_until(struct db *db, struct job_id job, int64_t until_ms,
                                    struct err *err);
-
-checked bool lease_store_count_node(struct db *db, struct node_id node, int32_t *ret_count,
-                                    struct err *err);
-checked bool lease_store_count_group(struct db *db, struct host_group_id group, int32_t *ret_count,
-                                     struct err *err);
 
 /* Jobs of leases; the caller locks and looks again. */
 struct lease_page {
@@ -32,8 +31,6 @@ checked bool lease_store_expired(struct db *db, int64_t now_ms, struct lease_pag
                                  struct err *err);
 checked bool lease_store_of_node(struct db *db, struct node_id node, struct lease_page *page,
                                  struct err *err);
-checked bool lease_store_of_claim(struct db *db, const struct node *node, uint64_t claim_key,
-                                  struct lease_page *page, struct err *err);
 
 /* The database's clock has jumped: all leases move along, so that none gains or loses time. */
 checked bool lease_store_shift(struct db *db, int64_t jump_ms, struct err *err);

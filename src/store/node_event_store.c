@@ -1,18 +1,18 @@
 #include "store/node_event_store.h"
+#include "store/rows.h"
+
+static const struct rows_write event_insert = {.kind = ROWS_INSERT,
+                                               .table = "node_event",
+                                               .columns =
+                                                   "id, node_id, at_ms, event, job_id, detail",
+                                               .column_count = 6,
+                                               .key_count = 1};
 
 bool node_event_insert(struct db *db, const struct node_event_row *row, struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "INSERT INTO node_event (id, node_id, at_ms, event, job_id, detail) "
-                    "VALUES (?, ?, ?, ?, ?, ?)",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, row->id);
-    db_bind_i64(stmt, 2, row->node.value);
-    db_bind_i64(stmt, 3, row->at_ms);
-    db_bind_text(stmt, 4, str_from(row->event));
-    db_bind_i64(stmt, 5, row->job.value);
-    db_bind_text(stmt, 6, str_utf8_prefix(row->detail, 1024));
-    return db_run_one(stmt, err);
+    const struct rows_value values[] = {
+        rows_i64(row->id),        rows_i64(row->node.value),
+        rows_i64(row->at_ms),     rows_text(str_from(row->event)),
+        rows_i64(row->job.value), rows_text(str_utf8_prefix(row->detail, 1024)),
+    };
+    return db_put(db, &event_insert, values, err);
 }

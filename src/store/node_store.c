@@ -11,7 +11,10 @@
 #define FROM_BEAT "FROM node n LEFT JOIN node_beat b ON b.node_id = n.id "
 #define FROM_ALL FROM_BEAT "JOIN queue q ON q.id = n.queue_id "
 
-static struct node read_core(struct db_stmt *stmt) {
+const struct rows_select node_select = {
+    .sql = "SELECT " CORE " " FROM_BEAT, .keys = {"n.id"}, .key_count = 1};
+
+struct node node_from_row(struct db_stmt *stmt) {
     return (struct node){
         .id = {db_i64(stmt, 0)},
         .queue = {db_i64(stmt, 1)},
@@ -26,7 +29,7 @@ static struct node read_core(struct db_stmt *stmt) {
 
 static struct node_row read_row(struct db_stmt *stmt, struct arena *arena) {
     return (struct node_row){
-        .node = read_core(stmt),
+        .node = node_from_row(stmt),
         .name = arena_str(arena, db_text(stmt, 8)),
         .pool = arena_str(arena, db_text(stmt, 9)),
         .runtime_spec = arena_str(arena, db_text(stmt, 10)),
@@ -50,7 +53,7 @@ bool node_store_get(struct db *db, struct node_id id, struct node *ret_node, boo
         return false;
     }
     if (*ret_found) {
-        *ret_node = read_core(stmt);
+        *ret_node = node_from_row(stmt);
     }
     return true;
 }

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "domain/node.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* Nodes and their heartbeats, which have a table of their own so that they never wait for the locks
  * of a claim. */
@@ -24,6 +24,8 @@ struct node_row {
 };
 
 /* For decisions: under the node's lock. */
+extern const struct rows_select node_select; /* by id */
+struct node node_from_row(struct db_stmt *row);
 checked bool node_store_get(struct db *db, struct node_id id, struct node *ret_node,
                             bool *ret_found, struct err *err);
 /* For people. Texts live in `arena`. */

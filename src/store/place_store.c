@@ -1,115 +1,90 @@
 #include "store/place_store.h"
 #include "base/check.h"
+#include "store/job_store.h"
+#include "store/rows.h"
 
-static void bind_key(struct db_stmt *stmt, const struct job *job) {
-    db_bind_i64(stmt, 1, job->queue.value);
-    db_bind_i64(stmt, 2, job->priority);
-    db_bind_i64(stmt, 3, job->order_key);
-    db_bind_i64(stmt, 4, job->id.value);
+#define READY_KEY "queue_id, priority, order_key, job_id"
+
+static const struct rows_write ready_insert = {.kind = ROWS_INSERT,
+                                               .table = "job_ready",
+                                               .columns = READY_KEY,
+                                               .column_count = 4,
+                                               .key_count = 4};
+static const struct rows_write ready_delete = {.kind = ROWS_DELETE,
+                                               .table = "job_ready",
+                                               .columns = READY_KEY,
+                                               .column_count = 4,
+                                               .key_count = 4,
+                                               .may_miss = true};
+
+static bool put_ready(struct db *db, const struct rows_write *write, const struct job *job,
+                      struct err *err) {
+    const struct rows_value values[] = {rows_i64(job->queue.value), rows_i64(job->priority),
+                                        rows_i64(job->order_key), rows_i64(job->id.value)};
+    return db_put(db, write, values, err);
 }
 
 bool place_insert_ready(struct db *db, const struct job *job, struct err *err) {
     CHECK(job->state == JOB_QUEUED && job->due_ms == 0);
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "INSERT INTO job_ready (queue_id, priority, order_key, job_id) "
-                    "VALUES (?, ?, ?, ?)",
-                    &stmt, err)) {
-        return false;
-    }
-    bind_key(stmt, job);
-    return db_run_one(stmt, err);
+    return put_ready(db, &ready_insert, job, err);
 }
 
-static bool run_delete(struct db_stmt *stmt, bool *ret_there, struct err *err) {
-    int64_t changes = 0;
-    if (!db_run(stmt, &changes, err)) {
-        return false;
-    }
-    CHECK(changes <= 1);
-    *ret_there = changes == 1;
-    return true;
-}
-
-bool place_delete_ready(struct db *db, const struct job *job, bool *ret_there, struct err *err) {
+bool place_delete_ready(struct db *db, const struct job *job, struct err *err) {
     CHECK(db_has_lock(db, LOCK_JOB, LOCK_EXCLUSIVE, job->id.value));
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "DELETE FROM job_ready WHERE queue_id = ? AND priority = ? AND order_key = ? "
-                    "AND job_id = ?",
-                    &stmt, err)) {
-        return false;
-    }
-    bind_key(stmt, job);
-    return run_delete(stmt, ret_there, err);
+    return put_ready(db, &ready_delete, job, err);
 }
 
 bool place_drop_ready(struct db *db, const struct job *job, bool *ret_dropped, struct err *err) {
     own(db_stmt) stmt = NULL;
-    bool free = false;
     if (!db_prepare(db,
                     "SELECT job_id FROM job_ready WHERE queue_id = ? AND priority = ? AND "
                     "order_key = ? AND job_id = ? /*! FOR UPDATE SKIP LOCKED */",
                     &stmt, err)) {
         return false;
     }
-    bind_key(stmt, job);
-    if (!db_find(stmt, &free, err)) {
+    db_bind_i64(stmt, 1, job->queue.value);
+    db_bind_i64(stmt, 2, job->priority);
+    db_bind_i64(stmt, 3, job->order_key);
+    db_bind_i64(stmt, 4, job->id.value);
+    if (!db_find(stmt, ret_dropped, err)) {
         return false;
     }
     db_reset(stmt);
-    *ret_dropped = false;
-    return !free || place_delete_ready(db, job, ret_dropped, err);
+    return !*ret_dropped || place_delete_ready(db, job, err);
 }
+
+static const struct rows_write delayed_insert = {.kind = ROWS_INSERT,
+                                                 .table = "job_delayed",
+                                                 .columns = "due_ms, job_id, reason",
+                                                 .column_count = 3,
+                                                 .key_count = 2};
+static const struct rows_write delayed_delete = {.kind = ROWS_DELETE,
+                                                 .table = "job_delayed",
+                                                 .columns = "due_ms, job_id",
+                                                 .column_count = 2,
+                                                 .key_count = 2,
+                                                 .may_miss = true};
 
 bool place_insert_delayed(struct db *db, const struct job *job, enum delay_reason reason,
                           struct err *err) {
     CHECK(job->state == JOB_QUEUED && job->due_ms > 0);
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db, "INSERT INTO job_delayed (due_ms, job_id, reason) VALUES (?, ?, ?)", &stmt,
-                    err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, job->due_ms);
-    db_bind_i64(stmt, 2, job->id.value);
-    db_bind_i64(stmt, 3, reason);
-    return db_run_one(stmt, err);
+    const struct rows_value values[] = {rows_i64(job->due_ms), rows_i64(job->id.value),
+                                        rows_i64(reason)};
+    return db_put(db, &delayed_insert, values, err);
 }
 
-bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job, bool *ret_there,
-                          struct err *err) {
+bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job, struct err *err) {
     CHECK(db_has_lock(db, LOCK_JOB, LOCK_EXCLUSIVE, job.value));
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db, "DELETE FROM job_delayed WHERE due_ms = ? AND job_id = ?", &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, due_ms);
-    db_bind_i64(stmt, 2, job.value);
-    return run_delete(stmt, ret_there, err);
+    const struct rows_value values[] = {rows_i64(due_ms), rows_i64(job.value)};
+    return db_put(db, &delayed_delete, values, err);
 }
 
-bool place_next_ready(struct db *db, const struct ready_query *query, struct job_id *ret_jobs,
-                      int *ret_count, struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "SELECT job_id FROM job_ready WHERE queue_id = ? AND priority = ? "
-                    "ORDER BY queue_id, priority, order_key, job_id LIMIT ? "
-                    "/*! FOR UPDATE SKIP LOCKED */",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, query->queue.value);
-    db_bind_i64(stmt, 2, query->priority);
-    db_bind_i64(stmt, 3, query->max);
-    int count = 0;
-    enum db_step step = DB_DONE;
-    while ((step = db_step(stmt, err)) == DB_ROW) {
-        CHECK(count < query->max);
-        ret_jobs[count++].value = db_i64(stmt, 0);
-    }
-    *ret_count = count;
-    return step == DB_DONE;
-}
+const struct rows_select ready_select = {
+    .sql = "SELECT r.job_id, " JOB_COLUMNS(j) ", " BODY_COLUMNS(
+        b) " FROM job_ready r LEFT JOIN job j ON "
+           "j.id = r.job_id LEFT JOIN job_body b ON b.job_id = r.job_id WHERE r.queue_id = ? AND "
+           "r.priority = ? ORDER BY r.queue_id, r.priority, r.order_key, r.job_id LIMIT ? "
+           "/*! FOR UPDATE SKIP LOCKED */"};
 
 bool place_due(struct db *db, int64_t now_ms, struct due_job *ret_jobs, int max, int *ret_count,
                struct err *err) {

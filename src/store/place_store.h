@@ -2,7 +2,7 @@
 #define STORE_PLACE_STORE_H
 
 #include "domain/job.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* Where a queued job waits: job_ready or job_delayed. The row belongs to its job's lock; its key is
  * known from the job (queue, priority, order key; due time), so that a row is always addressed by
@@ -14,9 +14,8 @@
 enum delay_reason { DELAY_BACKOFF = 1, DELAY_HELD };
 
 checked bool place_insert_ready(struct db *db, const struct job *job, struct err *err);
-/* *ret_there tells whether there was one. */
-checked bool place_delete_ready(struct db *db, const struct job *job, bool *ret_there,
-                                struct err *err);
+/* No error when there is none: of a job that was closed meanwhile. */
+checked bool place_delete_ready(struct db *db, const struct job *job, struct err *err);
 /* Of a job that an operator closes or moves. A row that another transaction has locked, on its way
  * to a lease, is left to it (*ret_dropped false): it finds a closed job and drops the row itself.
  * Never waits, since who has it waits for the job. */
@@ -25,18 +24,14 @@ checked bool place_drop_ready(struct db *db, const struct job *job, bool *ret_dr
 /* At job->due_ms. */
 checked bool place_insert_delayed(struct db *db, const struct job *job, enum delay_reason reason,
                                   struct err *err);
-checked bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job, bool *ret_there,
+checked bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job,
                                   struct err *err);
 
-/* The next ready jobs of a queue and priority, in the order of their keys, locked where a driver
- * locks rows (others' locked ones are left out). */
-struct ready_query {
-    struct queue_id queue;
-    enum job_priority priority;
-    int max;
-};
-checked bool place_next_ready(struct db *db, const struct ready_query *query,
-                              struct job_id *ret_jobs, int *ret_count, struct err *err);
+/* The next ready jobs of a queue and priority, in the order of their keys: parameters queue,
+ * priority and how many. Each row is the job's id, its JOB_COLUMNS and the BODY_COLUMNS of its
+ * snapshot; either is NULL when it is missing. Where a driver locks rows they are locked with their
+ * jobs, and those that others have locked are left out: it never waits. */
+extern const struct rows_select ready_select;
 struct due_job {
     struct job_id job;
     int64_t due_ms;

@@ -1,20 +1,18 @@
 #include "store/result_store.h"
 #include "base/limits.h"
+#include "store/rows.h"
+
+static const struct rows_write result_insert = {.kind = ROWS_INSERT,
+                                                .table = "job_result",
+                                                .columns = "job_id, encoding, bytes, content",
+                                                .column_count = 4,
+                                                .key_count = 1};
 
 bool result_store_insert(struct db *db, struct job_id id, const struct packed *result,
                          struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "INSERT INTO job_result (job_id, encoding, bytes, content) "
-                    "VALUES (?, ?, ?, ?)",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, id.value);
-    db_bind_i64(stmt, 2, result->encoding);
-    db_bind_i64(stmt, 3, result->bytes);
-    db_bind_blob(stmt, 4, result->content);
-    return db_run_one(stmt, err);
+    const struct rows_value values[] = {rows_i64(id.value), rows_i64(result->encoding),
+                                        rows_i64(result->bytes), rows_blob(result->content)};
+    return db_put(db, &result_insert, values, err);
 }
 
 bool result_store_get(struct db *db, struct job_id id, struct arena *arena, struct str *ret_result,

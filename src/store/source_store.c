@@ -1,21 +1,20 @@
 #include "store/source_store.h"
 #include "base/limits.h"
+#include "store/rows.h"
+
+static const struct rows_write source_insert = {
+    .kind = ROWS_INSERT,
+    .table = "submission_source",
+    .columns = "submission_id, sha256, bytes, encoding, content",
+    .column_count = 5,
+    .key_count = 1};
 
 bool source_store_insert(struct db *db, struct submission_id id, const struct source_row *source,
                          struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "INSERT INTO submission_source (submission_id, sha256, bytes, encoding, "
-                    "content) VALUES (?, ?, ?, ?, ?)",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, id.value);
-    db_bind_sha256(stmt, 2, source->sha256);
-    db_bind_i64(stmt, 3, source->packed.bytes);
-    db_bind_i64(stmt, 4, source->packed.encoding);
-    db_bind_blob(stmt, 5, source->packed.content);
-    return db_run_one(stmt, err);
+    const struct rows_value values[] = {
+        rows_i64(id.value), rows_sha256(source->sha256), rows_i64(source->packed.bytes),
+        rows_i64(source->packed.encoding), rows_blob(source->packed.content)};
+    return db_put(db, &source_insert, values, err);
 }
 
 bool source_store_get(struct db *db, struct submission_id id, struct arena *arena,

@@ -11,6 +11,7 @@
 #include "store/db.h"
 #include "store/db_fault.h"
 #include "store/lock_order.h"
+#include "store/rows_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,6 +42,7 @@ struct db {
     int cached;
     db_fault_fn *fault;
     void *fault_context;
+    struct rows *rows;
 };
 
 static bool fail(struct db *db, const char *what, struct err *err) {
@@ -66,6 +68,14 @@ static bool fault_passes(struct db *db, enum db_point point, const char *sql, st
 void db_set_fault(struct db *db, db_fault_fn *fault, void *context) {
     db->fault = fault;
     db->fault_context = context;
+}
+
+struct rows *db_rows(struct db *db) {
+    return db->rows;
+}
+
+bool db_in_transaction(const struct db *db) {
+    return sqlite3_get_autocommit(db->raw) == 0;
 }
 
 enum dialect db_dialect(const struct db *db) {
@@ -121,6 +131,7 @@ bool db_open(const struct db_options *options, struct db **ret_db, struct err *e
     CHECK(db != NULL);
     db->clock = options->clock;
     db->read_only = options->read_only;
+    db->rows = rows_create();
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
                 (options->shared_name != NULL ? SQLITE_OPEN_URI : 0);
     int code = sqlite3_open_v2(name, &db->raw, flags, NULL);
@@ -148,6 +159,7 @@ void db_close(struct db *db) {
     }
     CHECK(sqlite3_close(db->raw) == SQLITE_OK); /* else a statement was not released */
     lock_order_done(&db->locks);
+    rows_free(db->rows);
     free(db);
 }
 
@@ -162,7 +174,7 @@ bool db_begin(struct db *db, struct err *err) {
 
 bool db_commit(struct db *db, struct err *err) {
     CHECK(sqlite3_get_autocommit(db->raw) == 0);
-    if (!fault_passes(db, DB_POINT_COMMIT, NULL, err)) {
+    if (!db_flush(db, err) || !fault_passes(db, DB_POINT_COMMIT, NULL, err)) {
         return false;
     }
     if (!exec(db, "COMMIT", err)) {
@@ -175,6 +187,7 @@ bool db_commit(struct db *db, struct err *err) {
 void db_rollback(struct db *db) {
     struct err ignored = {0};
     lock_order_reset(&db->locks);
+    rows_forget(db->rows);
     if (sqlite3_get_autocommit(db->raw) == 0) {
         CHECK(exec(db, "ROLLBACK", &ignored) || sqlite3_get_autocommit(db->raw) != 0);
     }
@@ -182,15 +195,16 @@ void db_rollback(struct db *db) {
 
 bool db_savepoint(struct db *db, struct err *err) {
     CHECK(sqlite3_get_autocommit(db->raw) == 0);
-    return exec(db, "SAVEPOINT item", err);
+    return db_flush(db, err) && exec(db, "SAVEPOINT item", err);
 }
 
 bool db_savepoint_keep(struct db *db, struct err *err) {
-    return exec(db, "RELEASE item", err);
+    return db_flush(db, err) && exec(db, "RELEASE item", err);
 }
 
 void db_savepoint_undo(struct db *db) {
     struct err ignored = {0};
+    rows_forget(db->rows);
     /* When the whole transaction is gone there is nothing left to undo. */
     CHECK((exec(db, "ROLLBACK TO item", &ignored) && exec(db, "RELEASE item", &ignored)) ||
           sqlite3_get_autocommit(db->raw) != 0);
@@ -280,8 +294,12 @@ void db_bind_null(struct db_stmt *stmt, int index) {
 }
 
 enum db_step db_step(struct db_stmt *stmt, struct err *err) {
-    if (!fault_passes(stmt->db, DB_POINT_STEP, stmt->sql, err)) {
+    if ((rows_wait(stmt->db->rows) && !db_flush(stmt->db, err)) ||
+        !fault_passes(stmt->db, DB_POINT_STEP, stmt->sql, err)) {
         return DB_FAILED;
+    }
+    if (sqlite3_stmt_busy(stmt->raw) == 0) {
+        rows_count_alone(stmt->db->rows);
     }
     switch (sqlite3_step(stmt->raw)) {
     case SQLITE_ROW: return DB_ROW;
@@ -341,6 +359,11 @@ bool db_lock(struct db *db, enum lock_level level, enum lock_mode mode, int64_t 
     enum lock_answer answer = lock_order_take(&db->locks, level, mode, id);
     CHECK(answer == LOCK_TAKE || answer == LOCK_HELD);
     return true;
+}
+
+void db_lock_found(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id) {
+    enum lock_answer answer = lock_order_take(&db->locks, level, mode, id);
+    CHECK(answer == LOCK_TAKE || answer == LOCK_HELD);
 }
 
 bool db_has_lock(const struct db *db, enum lock_level level, enum lock_mode mode, int64_t id) {

@@ -1,6 +1,7 @@
 #include "store/submission_store.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "store/rows.h"
 
 #define ROW                                                                                        \
     "s.id, s.problem_id, p.code, p.titles, s.user_id, u.username, s.language, s.generation, "      \
@@ -8,70 +9,78 @@
     "s.cases_total, s.cpu_ms, s.memory_kib, s.trace_id, s.created_ms, s.judged_ms "                \
     "FROM submission s JOIN problem p ON p.id = s.problem_id JOIN `user` u ON u.id = s.user_id "
 
+static const struct rows_write submission_insert = {
+    .kind = ROWS_INSERT,
+    .table = "submission",
+    .columns = "id, kind, user_id, problem_id, manifest_id, language, origin_kind, origin_id, "
+               "current_job_id, cases_total, request_key, request_digest, trace_id, created_ms",
+    .column_count = 14,
+    .key_count = 1,
+    .constant_columns = "generation, effective_job_id, effective_rev, verdict, score_micro, "
+                        "cases_passed, cpu_ms, memory_kib, judged_ms",
+    .constants = "1, 0, 0, 0, 0, 0, 0, 0, 0",
+};
+
 bool submission_store_insert(struct db *db, const struct submission_insert *insert,
                              struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "INSERT INTO submission (id, kind, user_id, problem_id, manifest_id, "
-                    "language, origin_kind, origin_id, generation, current_job_id, "
-                    "effective_job_id, effective_rev, verdict, score_micro, cases_passed, "
-                    "cases_total, cpu_ms, memory_kib, request_key, request_digest, trace_id, "
-                    "created_ms, judged_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, 0, 0, 0, 0, 0, "
-                    "?, 0, 0, ?, ?, ?, ?, 0)",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, insert->id.value);
-    db_bind_i64(stmt, 2, insert->kind);
-    db_bind_i64(stmt, 3, insert->user.value);
-    db_bind_i64(stmt, 4, insert->problem.value);
-    db_bind_sha256(stmt, 5, insert->manifest_id);
-    db_bind_text(stmt, 6, insert->language);
-    db_bind_i64(stmt, 7, insert->origin);
-    db_bind_i64(stmt, 8, insert->origin_id);
-    db_bind_i64(stmt, 9, insert->job.value);
-    db_bind_i64(stmt, 10, insert->cases_total);
-    if (insert->request_key.len > 0) {
-        db_bind_text(stmt, 11, insert->request_key);
-        db_bind_sha256(stmt, 12, insert->request_digest);
-    } else {
-        db_bind_null(stmt, 11);
-        db_bind_null(stmt, 12);
-    }
-    db_bind_text(stmt, 13, insert->trace_id);
-    db_bind_i64(stmt, 14, insert->now_ms);
-    return db_run_one(stmt, err);
+    bool keyed = insert->request_key.len > 0;
+    const struct rows_value values[] = {
+        rows_i64(insert->id.value),
+        rows_i64(insert->kind),
+        rows_i64(insert->user.value),
+        rows_i64(insert->problem.value),
+        rows_sha256(insert->manifest_id),
+        rows_text(insert->language),
+        rows_i64(insert->origin),
+        rows_i64(insert->origin_id),
+        rows_i64(insert->job.value),
+        rows_i64(insert->cases_total),
+        keyed ? rows_text(insert->request_key) : rows_null(),
+        keyed ? rows_sha256(insert->request_digest) : rows_null(),
+        rows_text(insert->trace_id),
+        rows_i64(insert->now_ms),
+    };
+    return db_put(db, &submission_insert, values, err);
 }
 
-bool submission_store_find_request(struct db *db, struct user_id user, struct str key,
-                                   struct request_row *ret_row, struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "SELECT id, request_digest FROM submission "
-                    "WHERE user_id = ? AND request_key = ?",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, user.value);
-    db_bind_text(stmt, 2, key);
-    if (!db_find(stmt, &ret_row->found, err)) {
-        return false;
-    }
-    if (ret_row->found) {
-        ret_row->submission.value = db_i64(stmt, 0);
-        (void)db_sha256(stmt, 1, ret_row->digest);
-    }
-    return true;
+const struct rows_select request_select = {
+    .sql = "SELECT s.user_id, s.request_key, s.id, s.request_digest FROM submission s",
+    .keys = {"s.user_id", "s.request_key"},
+    .key_count = 2};
+
+#define FACTS_SQL                                                                                  \
+    "SELECT s.id, s.user_id, s.problem_id, s.current_job_id, s.effective_job_id, "                 \
+    "s.effective_rev, s.generation, s.verdict, s.score_micro, s.cases_passed, s.cases_total, "     \
+    "s.cpu_ms, s.memory_kib, s.judged_ms, s.deleted_ms FROM submission s "                         \
+    "/*! FORCE INDEX (PRIMARY) */"
+
+const struct rows_select submission_facts_select = {
+    .sql = FACTS_SQL, .keys = {"s.id"}, .key_count = 1};
+
+struct submission_facts submission_facts_from_row(struct db_stmt *row) {
+    return (struct submission_facts){
+        .id = {db_i64(row, 0)},
+        .user = {db_i64(row, 1)},
+        .problem = {db_i64(row, 2)},
+        .current_job = {db_i64(row, 3)},
+        .effective_job = {db_i64(row, 4)},
+        .effective_rev = db_i64(row, 5),
+        .generation = (int32_t)db_i64(row, 6),
+        .verdict = (enum verdict)db_i64(row, 7),
+        .score_micro = db_i64(row, 8),
+        .cases_passed = (int32_t)db_i64(row, 9),
+        .cases_total = (int32_t)db_i64(row, 10),
+        .cpu_ms = db_i64(row, 11),
+        .memory_kib = db_i64(row, 12),
+        .judged_ms = db_i64(row, 13),
+        .deleted_ms = db_i64(row, 14),
+    };
 }
 
 bool submission_store_get(struct db *db, struct submission_id id,
                           struct submission_facts *ret_state, bool *ret_found, struct err *err) {
     own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "SELECT user_id, problem_id, current_job_id, effective_job_id, effective_rev, "
-                    "generation, verdict, score_micro, cases_passed, cases_total, cpu_ms, "
-                    "memory_kib, judged_ms, deleted_ms FROM submission WHERE id = ?",
-                    &stmt, err)) {
+    if (!db_prepare(db, FACTS_SQL " WHERE s.id = ?", &stmt, err)) {
         return false;
     }
     db_bind_i64(stmt, 1, id.value);
@@ -79,23 +88,7 @@ bool submission_store_get(struct db *db, struct submission_id id,
         return false;
     }
     if (*ret_found) {
-        *ret_state = (struct submission_facts){
-            .id = id,
-            .user = {db_i64(stmt, 0)},
-            .problem = {db_i64(stmt, 1)},
-            .current_job = {db_i64(stmt, 2)},
-            .effective_job = {db_i64(stmt, 3)},
-            .effective_rev = db_i64(stmt, 4),
-            .generation = (int32_t)db_i64(stmt, 5),
-            .verdict = (enum verdict)db_i64(stmt, 6),
-            .score_micro = db_i64(stmt, 7),
-            .cases_passed = (int32_t)db_i64(stmt, 8),
-            .cases_total = (int32_t)db_i64(stmt, 9),
-            .cpu_ms = db_i64(stmt, 10),
-            .memory_kib = db_i64(stmt, 11),
-            .judged_ms = db_i64(stmt, 12),
-            .deleted_ms = db_i64(stmt, 13),
-        };
+        *ret_state = submission_facts_from_row(stmt);
     }
     return true;
 }
@@ -125,29 +118,26 @@ bool submission_store_set_deleted(struct db *db, struct submission_id id, int64_
     db_bind_i64(stmt, 2, id.value);
     return db_run_one(stmt, err);
 }
+static const struct rows_write submission_judged = {
+    .kind = ROWS_UPDATE,
+    .table = "submission",
+    .columns = "id, effective_job_id, effective_rev, verdict, score_micro, cases_passed, "
+               "cases_total, cpu_ms, memory_kib, judged_ms",
+    .column_count = 10,
+    .key_count = 1,
+};
 
 bool submission_store_judged(struct db *db, const struct submission_outcome *outcome,
                              struct err *err) {
     CHECK(db_has_lock(db, LOCK_SUBMISSION, LOCK_EXCLUSIVE, outcome->id.value));
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "UPDATE submission SET effective_job_id = ?, effective_rev = ?, verdict = ?, "
-                    "score_micro = ?, cases_passed = ?, cases_total = ?, cpu_ms = ?, "
-                    "memory_kib = ?, judged_ms = ? WHERE id = ?",
-                    &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, outcome->effective_job.value);
-    db_bind_i64(stmt, 2, outcome->effective_rev);
-    db_bind_i64(stmt, 3, outcome->verdict);
-    db_bind_i64(stmt, 4, outcome->score_micro);
-    db_bind_i64(stmt, 5, outcome->cases_passed);
-    db_bind_i64(stmt, 6, outcome->cases_total);
-    db_bind_i64(stmt, 7, outcome->cpu_ms);
-    db_bind_i64(stmt, 8, outcome->memory_kib);
-    db_bind_i64(stmt, 9, outcome->now_ms);
-    db_bind_i64(stmt, 10, outcome->id.value);
-    return db_run_one(stmt, err);
+    const struct rows_value values[] = {
+        rows_i64(outcome->id.value),      rows_i64(outcome->effective_job.value),
+        rows_i64(outcome->effective_rev), rows_i64(outcome->verdict),
+        rows_i64(outcome->score_micro),   rows_i64(outcome->cases_passed),
+        rows_i64(outcome->cases_total),   rows_i64(outcome->cpu_ms),
+        rows_i64(outcome->memory_kib),    rows_i64(outcome->now_ms),
+    };
+    return db_put(db, &submission_judged, values, err);
 }
 
 static struct submission_row read_row(struct db_stmt *stmt, struct arena *arena) {

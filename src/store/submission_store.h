@@ -5,7 +5,7 @@
 #include "domain/ids.h"
 #include "domain/job.h"
 #include "domain/verdict.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* What users handed in, and which judging of it counts. */
 
@@ -30,13 +30,7 @@ struct submission_insert {
 /* ERR_CONFLICT "duplicate" when the user has used the request key. */
 checked bool submission_store_insert(struct db *db, const struct submission_insert *insert,
                                      struct err *err);
-struct request_row {
-    bool found;
-    struct submission_id submission;
-    uint8_t digest[32];
-};
-checked bool submission_store_find_request(struct db *db, struct user_id user, struct str key,
-                                           struct request_row *ret_row, struct err *err);
+extern const struct rows_select request_select; /* by user and key: both, submission, digest */
 
 /* For decisions: under the submission's lock. */
 struct submission_facts {
@@ -56,6 +50,8 @@ struct submission_facts {
     int64_t judged_ms;
     int64_t deleted_ms; /* 0: there */
 };
+extern const struct rows_select submission_facts_select; /* by id */
+struct submission_facts submission_facts_from_row(struct db_stmt *row);
 checked bool submission_store_get(struct db *db, struct submission_id id,
                                   struct submission_facts *ret_state, bool *ret_found,
                                   struct err *err);

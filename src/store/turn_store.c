@@ -1,40 +1,27 @@
 #include "store/turn_store.h"
+#include "store/rows.h"
 
-static void bind_owner(struct db_stmt *stmt, int index, const struct turn_owner *owner) {
-    db_bind_i64(stmt, index, owner->queue.value);
-    db_bind_i64(stmt, index + 1, owner->priority);
-    db_bind_i64(stmt, index + 2, owner->user.value);
-}
+const struct rows_select turn_select = {
+    .sql = "SELECT t.queue_id, t.priority, t.user_id, t.last_key FROM lane_turn t",
+    .keys = {"t.queue_id", "t.priority", "t.user_id"},
+    .key_count = 3};
 
-bool turn_store_get(struct db *db, const struct turn_owner *owner, int64_t *ret_last_key,
-                    bool *ret_found, struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "SELECT last_key FROM lane_turn "
-                    "WHERE queue_id = ? AND priority = ? AND user_id = ?",
-                    &stmt, err)) {
-        return false;
-    }
-    bind_owner(stmt, 1, owner);
-    if (!db_find(stmt, ret_found, err)) {
-        return false;
-    }
-    *ret_last_key = *ret_found ? db_i64(stmt, 0) : 0;
-    return true;
-}
+#define TURN_COLUMNS "queue_id, priority, user_id, last_key"
+
+static const struct rows_write turn_insert = {.kind = ROWS_INSERT,
+                                              .table = "lane_turn",
+                                              .columns = TURN_COLUMNS,
+                                              .column_count = 4,
+                                              .key_count = 3};
+static const struct rows_write turn_update = {.kind = ROWS_UPDATE,
+                                              .table = "lane_turn",
+                                              .columns = TURN_COLUMNS,
+                                              .column_count = 4,
+                                              .key_count = 3};
 
 bool turn_store_set(struct db *db, const struct turn_owner *owner, int64_t last_key, bool found,
                     struct err *err) {
-    own(db_stmt) stmt = NULL;
-    const char *sql = found
-                          ? "UPDATE lane_turn SET last_key = ? WHERE queue_id = ? AND priority = ? "
-                            "AND user_id = ?"
-                          : "INSERT INTO lane_turn (last_key, queue_id, priority, user_id) "
-                            "VALUES (?, ?, ?, ?)";
-    if (!db_prepare(db, sql, &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, last_key);
-    bind_owner(stmt, 2, owner);
-    return db_run_one(stmt, err);
+    const struct rows_value values[] = {rows_i64(owner->queue.value), rows_i64(owner->priority),
+                                        rows_i64(owner->user.value), rows_i64(last_key)};
+    return db_put(db, found ? &turn_update : &turn_insert, values, err);
 }

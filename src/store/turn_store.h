@@ -3,7 +3,7 @@
 
 #include "domain/ids.h"
 #include "domain/job.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* The order key that a user's last job in a queue and priority got: the next one comes after it. */
 
@@ -12,9 +12,8 @@ struct turn_owner {
     enum job_priority priority;
     struct user_id user;
 };
-/* *ret_last_key is 0 when there was none. */
-checked bool turn_store_get(struct db *db, const struct turn_owner *owner, int64_t *ret_last_key,
-                            bool *ret_found, struct err *err);
+extern const struct rows_select turn_select; /* by owner: its three parts, the last key */
+/* `found`: the owner has a row already. */
 checked bool turn_store_set(struct db *db, const struct turn_owner *owner, int64_t last_key,
                             bool found, struct err *err);
 

@@ -26,30 +26,60 @@ static void delay(struct fixture *f, int64_t id, int64_t due_ms) {
     fixture_commit(f);
 }
 
-static void ready_jobs_come_in_the_order_of_their_keys(void **state) {
-    struct fixture *f = *state;
-    struct ready_query query = {.queue = {3}, .priority = PRIORITY_PRACTICE, .max = JOBS_MAX};
+struct found {
     struct job_id jobs[JOBS_MAX];
-    int count = 0;
+    bool has_job[JOBS_MAX];
+    int count;
+};
+
+static void take_found(void *context, struct db_stmt *row) {
+    struct found *found = context;
+    assert_true(found->count < JOBS_MAX);
+    found->has_job[found->count] = !db_is_null(row, 1);
+    found->jobs[found->count++].value = db_i64(row, 0);
+}
+
+static struct found next_ready(struct fixture *f, int64_t queue, int64_t max) {
+    struct found found = {.count = 0};
+    const struct rows_value values[] = {rows_i64(queue), rows_i64(PRIORITY_PRACTICE),
+                                        rows_i64(max)};
+    const struct rows_read read = {.select = &ready_select,
+                                   .values = values,
+                                   .count = 3,
+                                   .level = LOCK_JOB,
+                                   .mode = LOCK_EXCLUSIVE,
+                                   .row = take_found,
+                                   .context = &found};
+    fixture_begin(f);
+    assert_true(db_read(f->db, &read, 1, NULL, &f->err));
+    for (int i = 0; i < found.count; i++) {
+        assert_true(db_has_lock(f->db, LOCK_JOB, LOCK_EXCLUSIVE, found.jobs[i].value));
+    }
+    fixture_commit(f);
+    return found;
+}
+
+static void ready_jobs_come_in_the_order_of_their_keys_and_are_locked(void **state) {
+    struct fixture *f = *state;
+    struct job job = queued_job(4);
+    fixture_insert_job(f, &job);
     make_ready(f, 1, PRIORITY_PRACTICE, 30);
     make_ready(f, 5, PRIORITY_PRACTICE, 20);
     make_ready(f, 4, PRIORITY_PRACTICE, 20);
     make_ready(f, 3, PRIORITY_PRACTICE, -5);
     make_ready(f, 2, PRIORITY_EXAM, 1);
 
-    assert_true(place_next_ready(f->db, &query, jobs, &count, &f->err));
-    assert_int_equal(count, 4);
-    assert_int_equal(jobs[0].value, 3);
-    assert_int_equal(jobs[1].value, 4);
-    assert_int_equal(jobs[2].value, 5);
-    assert_int_equal(jobs[3].value, 1);
-    query.max = 2;
-    assert_true(place_next_ready(f->db, &query, jobs, &count, &f->err));
-    assert_int_equal(count, 2);
-    query.queue.value = 4;
-    assert_true(place_next_ready(f->db, &query, jobs, &count, &f->err));
+    struct found found = next_ready(f, 3, JOBS_MAX);
 
-    assert_int_equal(count, 0);
+    assert_int_equal(found.count, 4);
+    assert_int_equal(found.jobs[0].value, 3);
+    assert_int_equal(found.jobs[1].value, 4);
+    assert_int_equal(found.jobs[2].value, 5);
+    assert_int_equal(found.jobs[3].value, 1);
+    assert_false(found.has_job[0]);
+    assert_true(found.has_job[1]);
+    assert_int_equal(next_ready(f, 3, 2).count, 2);
+    assert_int_equal(next_ready(f, 4, JOBS_MAX).count, 0);
 }
 
 static void a_place_is_taken_once(void **state) {
@@ -60,36 +90,35 @@ static void a_place_is_taken_once(void **state) {
 
     fixture_begin(f);
     assert_true(place_insert_ready(f->db, &ready, &f->err));
-    assert_false(place_insert_ready(f->db, &ready, &f->err));
+    assert_true(place_insert_ready(f->db, &ready, &f->err));
+    assert_false(db_flush(f->db, &f->err));
     fixture_was_duplicate(f);
     assert_true(place_insert_delayed(f->db, &delayed, DELAY_BACKOFF, &f->err));
-    assert_false(place_insert_delayed(f->db, &delayed, DELAY_HELD, &f->err));
+    assert_true(place_insert_delayed(f->db, &delayed, DELAY_HELD, &f->err));
+    assert_false(db_flush(f->db, &f->err));
     fixture_was_duplicate(f);
     db_rollback(f->db);
 }
 
-static void removing_tells_whether_there_was_a_row_of_that_key(void **state) {
+static void removing_takes_the_row_of_that_key_or_none(void **state) {
     struct fixture *f = *state;
     struct job ready = queued_job(1);
     struct job other_key = ready;
     other_key.order_key++;
-    bool there = true;
     make_ready(f, 1, PRIORITY_PRACTICE, ready.order_key);
     delay(f, 2, START_MS + 5);
 
     fixture_begin(f);
     fixture_lock_job(f, 1);
     fixture_lock_job(f, 2);
-    assert_true(place_delete_ready(f->db, &other_key, &there, &f->err));
-    assert_false(there);
-    assert_true(place_delete_ready(f->db, &ready, &there, &f->err));
-    assert_true(there);
-    assert_true(place_delete_ready(f->db, &ready, &there, &f->err));
-    assert_false(there);
-    assert_true(place_delete_delayed(f->db, START_MS, (struct job_id){2}, &there, &f->err));
-    assert_false(there);
-    assert_true(place_delete_delayed(f->db, START_MS + 5, (struct job_id){2}, &there, &f->err));
-    assert_true(there);
+    assert_true(place_delete_ready(f->db, &other_key, &f->err));
+    assert_int_equal(fixture_i64(f, f->db, "SELECT count(*) FROM job_ready"), 1);
+    assert_true(place_delete_ready(f->db, &ready, &f->err));
+    assert_int_equal(fixture_i64(f, f->db, "SELECT count(*) FROM job_ready"), 0);
+    assert_true(place_delete_ready(f->db, &ready, &f->err));
+    assert_true(place_delete_delayed(f->db, START_MS, (struct job_id){2}, &f->err));
+    assert_int_equal(fixture_i64(f, f->db, "SELECT count(*) FROM job_delayed"), 1);
+    assert_true(place_delete_delayed(f->db, START_MS + 5, (struct job_id){2}, &f->err));
     fixture_commit(f);
 
     assert_int_equal(fixture_i64(f, f->db, "SELECT count(*) FROM job_delayed"), 0);
@@ -217,9 +246,9 @@ static void the_claims_query_follows_its_key_and_sorts_nothing(void **state) {
 int main(void) {
 #define WITH_DB(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        WITH_DB(ready_jobs_come_in_the_order_of_their_keys),
+        WITH_DB(ready_jobs_come_in_the_order_of_their_keys_and_are_locked),
         WITH_DB(a_place_is_taken_once),
-        WITH_DB(removing_tells_whether_there_was_a_row_of_that_key),
+        WITH_DB(removing_takes_the_row_of_that_key_or_none),
         WITH_DB(the_earliest_due_come_first_and_held_ones_never),
         WITH_DB(a_jump_of_the_clock_moves_delays_and_their_jobs_but_held_ones),
         WITH_DB(who_waits_before_a_job_is_counted_up_to_a_limit),

@@ -57,7 +57,8 @@ static void a_submission_has_one_source(void **state) {
     insert(f, 1, &row);
 
     fixture_begin(f);
-    assert_false(source_store_insert(f->db, (struct submission_id){1}, &row, &f->err));
+    assert_true(source_store_insert(f->db, (struct submission_id){1}, &row, &f->err));
+    assert_false(db_flush(f->db, &f->err));
     fixture_was_duplicate(f);
     db_rollback(f->db);
 }

@@ -2,6 +2,7 @@
 #include "store/turn_store.h"
 
 #include "job_fixture.h"
+#include "rows_fixture.h"
 
 static struct turn_owner owner_of(int64_t queue, int64_t user) {
     return (struct turn_owner){.queue = {queue}, .priority = PRIORITY_PRACTICE, .user = {user}};
@@ -15,10 +16,10 @@ static void set(struct fixture *f, int64_t queue, int64_t user, int64_t key, boo
 }
 
 static int64_t get(struct fixture *f, int64_t queue, int64_t user, bool *ret_found) {
-    struct turn_owner owner = owner_of(queue, user);
-    int64_t key = -1;
-    assert_true(turn_store_get(f->db, &owner, &key, ret_found, &f->err));
-    return key;
+    const struct rows_value key[] = {rows_i64(queue), rows_i64(PRIORITY_PRACTICE), rows_i64(user)};
+    struct seen seen = fixture_read(f, &turn_select, key, 1, 3);
+    *ret_found = seen.count == 1;
+    return seen.last;
 }
 
 static void a_user_without_a_turn_is_not_found(void **state) {
@@ -65,23 +66,18 @@ static void a_first_turn_is_written_once(void **state) {
     set(f, 3, 7, 100, false);
 
     fixture_begin(f);
-    assert_false(turn_store_set(f->db, &owner, 150, false, &f->err));
+    assert_true(turn_store_set(f->db, &owner, 150, false, &f->err));
+    assert_false(db_flush(f->db, &f->err));
     fixture_was_duplicate(f);
     db_rollback(f->db);
 }
 
 static void each_priority_has_its_own_turns(void **state) {
     struct fixture *f = *state;
-    struct turn_owner bulk = owner_of(3, 7);
-    int64_t key = -1;
-    bool found = false;
-    bulk.priority = PRIORITY_REJUDGE;
+    const struct rows_value bulk[] = {rows_i64(3), rows_i64(PRIORITY_REJUDGE), rows_i64(7)};
     set(f, 3, 7, 100, false);
 
-    assert_true(turn_store_get(f->db, &bulk, &key, &found, &f->err));
-
-    assert_false(found);
-    assert_int_equal(key, 0);
+    assert_int_equal(fixture_read(f, &turn_select, bulk, 1, 3).count, 0);
 }
 
 int main(void) {
