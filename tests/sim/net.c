@@ -335,19 +335,64 @@ static void do_visit(struct visit *visit) {
 
 /* ---- what a node was told, and what is so ---- */
 
-static void check_promise(struct world *world, const struct call *call) {
+/* What was known when the message reached the server: later changes may or may not count. */
+struct arrival {
+    bool session_is_over;
+    bool settled_so; /* the job, by this lease, with these bytes */
+};
+
+static int64_t session_of(const struct call *call) {
+    switch (call->kind) {
+    case CALL_HEARTBEAT: return call->in.heartbeat.session_epoch;
+    case CALL_CLAIM: return call->in.claim.session_epoch;
+    case CALL_RENEW: return call->in.renew.session_epoch;
+    case CALL_PROGRESS: return call->in.progress.session_epoch;
+    case CALL_RESULT: return call->in.result.session_epoch;
+    case CALL_FAILURE: return call->in.failure.session_epoch;
+    case CALL_RELEASE: return call->in.release.session_epoch;
+    case CALL_ARTIFACT: return call->in.artifact.session_epoch;
+    case CALL_JOIN:
+    case CALL_SESSION: break;
+    }
+    return 0;
+}
+
+static bool is_settled_so(const struct world *world, const struct machine_result *in) {
+    const struct shadow_job *job = shadow_find(&world->shadow, in->lease.job);
+    return job != NULL && job->job.state == JOB_COMPLETED &&
+           job->job.lease_token == in->lease.token && job->job.lease_epoch == in->lease.epoch &&
+           memcmp(job->job.digest, in->digest.bytes, sizeof job->job.digest) == 0;
+}
+
+static struct arrival note_arrival(const struct call *call) {
+    const struct node *node = shadow_node(&call->world->shadow, call->node->id);
+    int64_t session = session_of(call);
+    return (struct arrival){
+        .session_is_over = session != 0 && node != NULL && session < node->session_epoch,
+        .settled_so = call->kind == CALL_RESULT && is_settled_so(call->world, &call->in.result)};
+}
+
+static void check_promise(const struct call *call, const struct visit *visit,
+                          const struct arrival *arrival) {
+    struct world *world = call->world;
+    bool empty = call->kind == CALL_CLAIM && visit->out.claim.job_count == 0; /* it hung up */
+    if (visit->ok && arrival->session_is_over && !empty) {
+        world_fail(world, "(S2) %s was served in session %lld, which was over", call->node->name,
+                   (long long)session_of(call));
+    }
     if (call->kind != CALL_RESULT) {
         return;
     }
-    const struct machine_result *in = &call->in.result;
-    const struct shadow_job *job = shadow_find(&world->shadow, in->lease.job);
-    bool kept = job != NULL && job->job.state == JOB_COMPLETED &&
-                job->job.lease_token == in->lease.token &&
-                job->job.lease_epoch == in->lease.epoch &&
-                memcmp(job->job.digest, in->digest.bytes, sizeof job->job.digest) == 0;
-    if (!kept) {
-        world_fail(world, "node %s was told that job %lld is settled by its result, but it is not",
-                   call->node->name, (long long)in->lease.job.value);
+    long long job = (long long)call->in.result.lease.job.value;
+    if (visit->ok && !is_settled_so(world, &call->in.result)) {
+        world_fail(world, "(S9) %s was told that job %lld is settled by its result, and it is not",
+                   call->node->name, job);
+    }
+    const struct node *node = shadow_node(&world->shadow, call->node->id);
+    bool is_over = node == NULL || node->session_epoch > session_of(call);
+    if (!visit->ok && visit->err.kind == ERR_CONFLICT && arrival->settled_so && !is_over) {
+        world_fail(world, "(S9) %s was told %s, but job %lld is settled by its result",
+                   call->node->name, visit->err.code, job);
     }
 }
 
@@ -387,6 +432,7 @@ static void travel(struct call *call) {
         return;
     }
     struct visit visit = {.call = call, .app = server->app};
+    struct arrival arrival = note_arrival(call);
     server_enter(server);
     do_visit(&visit);
     if (!server_leave(server)) { /* killed: its connections break, now or when the caller tires */
@@ -395,9 +441,7 @@ static void travel(struct call *call) {
         }
         return;
     }
-    if (visit.ok) {
-        check_promise(world, call);
-    }
+    check_promise(call, &visit, &arrival);
     trace(world, "%s: %s at server %d: %s", call->node->name, call_names[call->kind],
           server->number, visit.ok ? "ok" : visit.err.code);
     net_delay(world);

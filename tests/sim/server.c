@@ -12,7 +12,7 @@
 /* ---- what can happen at a point of a transaction ---- */
 
 static bool fail_here(struct world *world, enum db_point point, struct err *err) {
-    if (!strikes(world, TROUBLE_DATABASE, 400)) {
+    if (!strikes(world, TROUBLE_DATABASE, point == DB_POINT_COMMITTED ? 60 : 400)) {
         return true;
     }
     if (point == DB_POINT_COMMITTED || (point == DB_POINT_COMMIT && roll(world, 2) == 0)) {

@@ -160,6 +160,10 @@ const struct shadow_job *shadow_find(const struct shadow *shadow, struct job_id 
     return find_job(&shadow->states[shadow->now], id.value);
 }
 
+const struct node *shadow_node(const struct shadow *shadow, struct node_id id) {
+    return find_node(&shadow->states[shadow->now], id);
+}
+
 static int count_leases(const struct shadow_state *state, struct node_id node,
                         struct host_group_id group) {
     int count = 0;
@@ -186,6 +190,18 @@ static bool is_new_token(struct shadow *shadow, uint64_t token) {
     return true;
 }
 
+/* A claim that is asked again is answered by the leases that it got. */
+static bool is_second_answer(const struct shadow_state *before, const struct lease *lease) {
+    for (int i = 0; i < before->job_count; i++) {
+        const struct lease *other = &before->jobs[i].lease;
+        if (before->jobs[i].has_lease && other->node.value == lease->node.value &&
+            other->session_epoch == lease->session_epoch && other->claim_key == lease->claim_key) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool check_grant(struct look *look, const struct shadow_job *old,
                         const struct shadow_job *new) {
     const struct lease *lease = &new->lease;
@@ -210,6 +226,9 @@ static bool check_grant(struct look *look, const struct shadow_job *old,
     }
     if (lease->epoch != old->job.lease_epoch + 1 || !is_new_token(look->shadow, lease->token)) {
         return wrong(look, "(S2) the new lease of job %lld has an old epoch or token", id);
+    }
+    if (is_second_answer(look->before, lease)) {
+        return wrong(look, "(S9) job %lld was given to a claim that had been answered", id);
     }
     if (lease->until_ms <= look->step->lock_ms) {
         return wrong(look, "(S3) the new lease of job %lld has ended before it began", id);

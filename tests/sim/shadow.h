@@ -60,5 +60,6 @@ struct shadow_step {
 bool shadow_commit(struct shadow *shadow, const struct shadow_step *step, char *why,
                    size_t why_bytes);
 const struct shadow_job *shadow_find(const struct shadow *shadow, struct job_id id);
+const struct node *shadow_node(const struct shadow *shadow, struct node_id id);
 
 #endif

@@ -12,7 +12,7 @@
 
 #define START_MS INT64_C(1700000000000)
 #define STEPS_MAX 2000000
-#define CALM_MS (60 * 60 * 1000)
+#define CALM_MS (10 * 60 * 1000)
 
 const char *const trouble_names[TROUBLE_COUNT] = {
     "lost", "late",  "doubled", "cut",   "database", "slow",  "server",
@@ -279,7 +279,7 @@ static bool calm_down(struct world *world) {
             return true;
         }
     }
-    world_fail(world, "an hour after the last trouble %lld jobs and %lld events are still open",
+    world_fail(world, "ten minutes after the last trouble %lld jobs and %lld events are still open",
                (long long)world_query(world, "SELECT count(*) FROM job WHERE state IN (1, 2)"),
                (long long)world_query(world, "SELECT count(*) FROM settlement_event"));
     return false;
@@ -312,6 +312,10 @@ static void check_end(struct world *world) {
     if (world_query(world, "SELECT (SELECT count(*) FROM job_ready) + (SELECT count(*) FROM "
                            "job_delayed) + (SELECT count(*) FROM job_lease)") != 0) {
         world_fail(world, "all is judged, and place rows are left");
+    }
+    if (world_query(world, "SELECT count(*) - count(DISTINCT sha256) FROM submission_source") !=
+        0) {
+        world_fail(world, "a program was handed in once, and is there twice");
     }
     for (int i = 0; i < world->accepted_count; i++) {
         check_accepted(world, &world->accepted[i]);
