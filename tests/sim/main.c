@@ -24,7 +24,7 @@ static const char help[] =
     "that replays what is left.\n"
     "  --acts N    only the first N acts of the fates and the administrator\n"
     "  --without   leaves a kind of trouble out: lost late doubled cut database slow server node\n"
-    "              pause clock judge takeover admin\n"
+    "              pause clock judge takeover jobs admin\n"
     "  --trace     prints what happens\n"
     "  --twice     plays each history twice, which must be equal\n"
     "  --no-shrink does not look for a shorter history\n";

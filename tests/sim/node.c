@@ -8,7 +8,6 @@
 
 #define WAIT_MS 5000
 #define DRAIN_MS 2000
-#define RUNS_MAX 2 /* processes that use one credential at once */
 
 struct judge {
     struct sim_node *node;
@@ -73,6 +72,31 @@ static void node_main(void *argument) {
             fiber_sleep_ms(100 + roll(world, world->stormy ? 8000 : 1000));
         }
     }
+}
+
+static void twin_main(void *argument) {
+    struct sim_node *twin = argument;
+    run_node(twin);
+    twin->world->twin_runs = false;
+}
+
+/* By mistake, two machines were given the same credential: the newest session acts. */
+void node_start_twin(struct world *world) {
+    const struct sim_node *node = &world->nodes[roll(world, world->node_count)];
+    struct sim_node *twin = &world->twin;
+    if (world->twin_runs || node->credential[0] == '\0') {
+        return;
+    }
+    *twin = *node;
+    twin->stop = false;
+    twin->cut_until_ms = 0;
+    (void)snprintf(twin->name, sizeof twin->name, "twin%d", node->number);
+    (void)snprintf(twin->folder, sizeof twin->folder, "%s/twin", world->options.folder);
+    trace(world, "%s starts beside %s", twin->name, node->name);
+    world->twin_runs = true;
+    process_init(&twin->process, twin->name);
+    random_seeded_init(&twin->random, world->options.seed * 41 + (uint64_t)world->acts);
+    (void)fiber_start(&twin->process, twin->name, twin_main, twin);
 }
 
 void node_set_up(struct world *world, int number) {

@@ -3,6 +3,8 @@
 #include "base/check.h"
 #include "world.h"
 
+#include "app/job.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -164,10 +166,48 @@ void admin_act(struct world *world) {
     trace(world, "administrator %s %s: %s", words[what], node->name, ok ? "ok" : "no");
 }
 
+static bool change(struct world *world, const struct actor *actor, enum job_action action,
+                   struct submission_id id) {
+    struct err err = {0};
+    struct server *server = server_any(world);
+    if (server == NULL) {
+        return false;
+    }
+    server_enter(server);
+    bool ok = job_change_one(server->app, actor, action, id, STR("because"), &err);
+    bool alive = server_leave(server);
+    trace(world, "%s of submission %lld: %s", job_action_name(action), (long long)id.value,
+          ok ? "ok" : err.code);
+    return ok && alive;
+}
+
+/* Of any submission there is, received or on its way. */
+void jobs_act(struct world *world) {
+    static const enum job_action actions[] = {ACTION_CANCEL, ACTION_DELETE, ACTION_REQUEUE,
+                                              ACTION_HOLD, ACTION_RELEASE};
+    if (world->accepted_count == 0) {
+        return;
+    }
+    struct accepted *accepted = &world->accepted[roll(world, world->accepted_count)];
+    enum job_action action = actions[roll(world, sizeof actions / sizeof actions[0])];
+    struct actor owner = actor_of(accepted->user);
+    accepted->withdrawn |= action == ACTION_CANCEL || action == ACTION_DELETE;
+    (void)change(world, roll(world, 2) == 0 ? &owner : &administrator, action,
+                 accepted->submission);
+}
+
+static void release_held(struct world *world) {
+    bool some = world_query(world, "SELECT count(*) FROM job_delayed WHERE reason = 2") > 0;
+    for (int i = 0; some && i < world->accepted_count; i++) {
+        (void)change(world, &administrator, ACTION_RELEASE, world->accepted[i].submission);
+    }
+}
+
 /* A disabled node may not even connect: it is let in first, and enabled when it is well. */
 void people_calm(struct world *world) {
     enum node_config enabled = NODE_ENABLED;
     enum node_config draining = NODE_DRAINING;
+    release_held(world);
     for (int i = 0; i < world->node_count; i++) {
         struct sim_node *node = &world->nodes[i];
         if (!configure(world, node, &enabled, &node->slots)) {

@@ -25,8 +25,8 @@ static bool fail_here(struct world *world, enum db_point point, struct err *err)
 /* Others go first: whoever waits for the database's lock sees an older time than he gets. */
 static void wait_for_lock(struct server *server) {
     struct world *world = server->world;
-    if (strikes(world, TROUBLE_SLOW, 40)) {
-        fiber_sleep_ms(roll(world, 2 * world->settings.lease_ms));
+    if (strikes(world, TROUBLE_SLOW, 20)) {
+        fiber_sleep_ms(roll(world, world->settings.lease_ms));
     } else if (roll(world, 3) == 0) {
         fiber_sleep_ms(roll(world, 5));
     }
@@ -102,6 +102,10 @@ static void open_server(struct server *server) {
                                   .holder = "sim",
                                   .settings = world->settings,
                                   .threads = true};
+    if (roll(world, 3) == 0) { /* each server may have been started with other settings */
+        options.settings.lease_ms *= 2;
+        options.settings.reap_ms *= 2;
+    }
     if (!app_open(&options, &server->app, &err)) {
         world_fail(world, "server %d does not open: %s: %s", server->number, err.code, err.text);
         return;

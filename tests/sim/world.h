@@ -35,6 +35,7 @@ enum trouble {
     TROUBLE_CLOCK,    /* of nodes and of the database: jumps, wrong speed */
     TROUBLE_JUDGE,    /* sandbox and checker failures, programs that hang */
     TROUBLE_TAKEOVER, /* two processes with one node's credential */
+    TROUBLE_JOBS,     /* cancelled, deleted, held, released and requeued at any moment */
     TROUBLE_ADMIN,    /* drain, disable, enable, other slots at any moment */
     TROUBLE_COUNT,
 };
@@ -86,6 +87,7 @@ struct accepted {
     int user;
     char key[32];       /* empty: none */
     enum verdict truth; /* what its program deserves */
+    bool withdrawn;     /* somebody asked for that; it may have been too late */
 };
 
 struct world_options {
@@ -112,6 +114,8 @@ struct world {
     int server_count;
     struct sim_node nodes[NODES_MAX];
     int node_count;
+    struct sim_node twin; /* a second process with the credential of one of them */
+    bool twin_runs;
     int group_slots;
     int users_busy;
     int requests; /* of users: numbers their programs */
@@ -153,11 +157,14 @@ void net_delay(struct world *world);
 void node_set_up(struct world *world, int number);
 void node_start(struct sim_node *node);
 void node_kill(struct sim_node *node, const char *why);
+void node_start_twin(struct world *world);
 
 /* ---- people.c ---- */
 void user_start(struct world *world, int number, int count);
 void people_calm(struct world *world); /* every node enabled, nothing held */
 void admin_act(struct world *world);   /* one change, by the dice */
+
+void jobs_act(struct world *world); /* likewise, of a submission */
 
 /* ---- judge.c ---- */
 struct str judge_program(struct world *world, char out[64], enum verdict *ret_truth);
