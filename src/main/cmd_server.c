@@ -12,6 +12,12 @@ static int run(const struct command *command, int count, char **args);
 const struct command command_server = {
     "server", "web pages, public API, admin API and machine API on one database", run};
 
+static bool listen_for_nodes(const struct config *config, int *ret_fd, struct err *err) {
+    const char *address = config_text(config, "server.machine_listen");
+    int port = 0;
+    return address[0] == '\0' || http_listen(address, ret_fd, &port, err);
+}
+
 static bool start(const struct config *config, struct server_process *process,
                   struct run_user *user, struct language_set **languages, struct err *err) {
     const char *listen = config_text(config, "server.listen");
@@ -19,6 +25,7 @@ static bool start(const struct config *config, struct server_process *process,
     if (!run_user_choose(config_text(config, "user"), data, user, err) ||
         !language_set_load(config_text(config, "languages"), languages, err) ||
         !http_listen(listen, &process->listen_fd, &process->port, err) ||
+        !listen_for_nodes(config, &process->machine_fd, err) ||
         !run_user_own_folder(user, data, err)) {
         return false;
     }
@@ -44,7 +51,8 @@ static int run(const struct command *command, int count, char **args) {
     own(language_set) languages = NULL;
     char web[PINNED_BYTES];
     char demo[PINNED_BYTES];
-    struct server_process process = {.config = config, .user = &user, .web = web, .demo = demo};
+    struct server_process process = {
+        .machine_fd = -1, .config = config, .user = &user, .web = web, .demo = demo};
     pin_folder(config_text(config, "server.web"), web);
     pin_folder(config_text(config, "server.demo"), demo);
     if (!start(config, &process, &user, &languages, &err)) {

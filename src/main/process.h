@@ -18,7 +18,8 @@ struct server_process {
     const struct config *config; /* settings_common, _server, _dispatch */
     const struct run_user *user;
     const struct language_set *languages;
-    int listen_fd; /* taken */
+    int listen_fd;  /* taken */
+    int machine_fd; /* taken; 0 or less: nodes connect to listen_fd */
     int port;
     const char *web;                /* pinned folder, "" for none */
     const char *demo;               /* pinned folder, "" for none */

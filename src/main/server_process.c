@@ -207,6 +207,7 @@ static void wait_for_stop(int stop_fd) {
 
 static bool serve(const struct server_process *process, int stop_fd, struct err *err) {
     own_fd listen_fd = process->listen_fd;
+    own_fd machine_fd = process->machine_fd > 0 ? process->machine_fd : -1;
     own(app) app = NULL;
     if (!open_app(process, &app, err)) {
         return false;
@@ -215,6 +216,7 @@ static bool serve(const struct server_process *process, int stop_fd, struct err 
         .app = app,
         .random = &random_real,
         .listen_fd = listen_fd,
+        .machine_fd = machine_fd,
         .web_folder = process->web[0] == '\0' ? NULL : process->web,
         .trusted_proxies = config_text(process->config, "server.trusted_proxies"),
         .worker_threads = (int)config_i64(process->config, "server.threads")};
@@ -223,6 +225,7 @@ static bool serve(const struct server_process *process, int stop_fd, struct err 
         return false;
     }
     import_demo(app, process->demo);
+    (void)take_fd(&machine_fd);
     (void)take_fd(&listen_fd); /* the server closes it, also when it cannot start */
     if (!server_open(&options, &server, err)) {
         return false;

@@ -25,6 +25,8 @@ const struct config_row settings_common[] = {
 const struct config_row settings_server[] = {
     {.name = "server.listen", .type = CONFIG_TEXT, .fallback = "127.0.0.1:8080", .flag = "listen",
      .help = "host:port, :port, [::]:port or unix:/path"},
+    {.name = "server.machine_listen", .type = CONFIG_TEXT, .flag = "machine-listen",
+     .help = "another address, for nodes, metrics and readiness alone; default: on the first one"},
     {.name = "server.web", .type = CONFIG_TEXT, .fallback = "web/dist", .flag = "web",
      .help = "folder of the built web pages"},
     {.name = "server.trusted_proxies", .type = CONFIG_TEXT, .flag = "trusted-proxies",

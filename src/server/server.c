@@ -48,6 +48,21 @@ static bool is_api_path(struct str path) {
     return str_eq(path, STR("/api")) || str_starts(path, STR("/api/"));
 }
 
+/* What only nodes and whoever watches the servers have to do with. */
+static bool is_inner_path(struct str path) {
+    return str_starts(path, STR("/api/v1/internal/")) || str_eq(path, STR("/metrics")) ||
+           str_eq(path, STR("/readyz"));
+}
+
+static bool door_lets_in(const struct door *door, struct str path) {
+    switch (door->kind) {
+    case DOOR_ALL: return true;
+    case DOOR_PUBLIC: return !is_inner_path(path);
+    case DOOR_MACHINE: return is_inner_path(path) || str_eq(path, STR("/healthz"));
+    }
+    CHECK(false);
+}
+
 static struct call *call_create(struct server *server, struct http_request *http) {
     struct arena *arena = http_arena(http);
     struct call *call = arena_new(arena, struct call);
@@ -59,7 +74,12 @@ static struct call *call_create(struct server *server, struct http_request *http
 }
 
 static void begin(void *context, struct http_request *http) {
-    struct call *call = call_create(context, http);
+    const struct door *door = context;
+    struct call *call = call_create(door->server, http);
+    if (!door_lets_in(door, http_path(http))) {
+        call_fail_at(call, ERR_MISSING, "not_found", "there is nothing at this address");
+        return;
+    }
     switch (router_match(http_method(http), http_path(http), &call->route, call->params)) {
     case MATCH_FOUND: break;
     case MATCH_OTHER_METHOD: refuse_method(call); return;
@@ -130,6 +150,15 @@ static void end(void *context, struct http_request *http) {
     buf_done(&call->out);
 }
 
+static bool open_door(struct door *door, int listen_fd, int worker_threads,
+                      struct http_server **ret_http, struct err *err) {
+    const struct http_server_options http = {
+        .listen_fd = listen_fd,
+        .handler = {.context = door, .begin = begin, .handle = handle, .end = end},
+        .worker_threads = worker_threads};
+    return http_server_open(&http, ret_http, err);
+}
+
 bool server_open(const struct server_options *options, struct server **ret_server,
                  struct err *err) {
     struct server *server = calloc(1, sizeof *server);
@@ -143,11 +172,14 @@ bool server_open(const struct server_options *options, struct server **ret_serve
         strdup(options->trusted_proxies == NULL ? "" : options->trusted_proxies);
     CHECK(server->trusted_proxies != NULL);
     server->rates = rate_create(app_clock(options->app));
-    struct http_server_options http = {
-        .listen_fd = options->listen_fd,
-        .handler = {.context = server, .begin = begin, .handle = handle, .end = end},
-        .worker_threads = options->worker_threads};
-    if (!http_server_open(&http, &server->http, err)) {
+    bool apart = options->machine_fd > 0;
+    server->door = (struct door){server, apart ? DOOR_PUBLIC : DOOR_ALL};
+    server->machine_door = (struct door){server, DOOR_MACHINE};
+    own_fd machine_fd = apart ? options->machine_fd : -1; /* closed unless its server takes it */
+    if (!open_door(&server->door, options->listen_fd, options->worker_threads, &server->http,
+                   err) ||
+        (apart && !open_door(&server->machine_door, take_fd(&machine_fd), options->worker_threads,
+                             &server->machine_http, err))) {
         server_close(server);
         return false;
     }
@@ -157,12 +189,16 @@ bool server_open(const struct server_options *options, struct server **ret_serve
 
 void server_quiesce(struct server *server) {
     http_server_quiesce(server->http);
+    if (server->machine_http != NULL) {
+        http_server_quiesce(server->machine_http);
+    }
 }
 
 void server_close(struct server *server) {
     if (server == NULL) {
         return;
     }
+    http_server_close(server->machine_http);
     http_server_close(server->http);
     fd_cleanup(&server->web_fd);
     rate_free(server->rates);

@@ -13,6 +13,9 @@ struct server_options {
     struct app *app; /* borrowed; stopped after server_quiesce, closed after server_close */
     const struct random *random; /* borrowed */
     int listen_fd;               /* from http_listen; taken */
+    /* Where nodes connect when that is apart: then the machine API, metrics and readiness are here
+     * and nowhere else. From http_listen, taken; 0 or less: everything is on listen_fd. */
+    int machine_fd;
     const char
         *web_folder; /* the built web pages; NULL or missing: a page that says how to build them */
     const char

@@ -7,10 +7,19 @@
 
 struct rate_table;
 
+/* A listener and what it lets in. */
+struct door {
+    struct server *server;
+    enum { DOOR_ALL, DOOR_PUBLIC, DOOR_MACHINE } kind;
+};
+
 struct server {
     struct app *app;
     const struct random *random;
     struct http_server *http;
+    struct http_server *machine_http; /* NULL: not apart */
+    struct door door;
+    struct door machine_door;
     int web_fd; /* folder of the built pages, or -1 */
     char *trusted_proxies;
     struct rate_table *rates;
