@@ -18,9 +18,12 @@ import subprocess
 import sys
 import time
 
+import test_mariadb
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Cheap ones first. Suites that are not named here run after these, by name.
-ORDER = ["style", "unit", "fuzz", "store", "sim", "box", "judge", "fault", "e2e"]
+ORDER = ["style", "unit", "mysql", "fuzz", "store", "sim", "box", "judge", "fault", "e2e"]
+ON_MARIADB = {"mysql"}  # suites that get a MariaDB of their own
 THREADED = {"wake", "net", "app", "server", "node", "store"}  # under the thread sanitizer
 LOG_LINES = 150
 
@@ -157,6 +160,19 @@ def meson_tests(build):
     return introspect(build, "tests")
 
 
+def run_on_mariadb(build, suite, long=False):
+    """With a database server for the suite's programs, ended whatever happens."""
+    started = time.monotonic()
+    try:
+        with test_mariadb.running() as database:
+            os.environ["ASSIZE_TEST_MYSQL"] = str(database.socket)
+            said = run_meson_suite(build, suite, long=long)
+    except (OSError, RuntimeError) as problem:
+        print(f"{suite}: {problem}", flush=True)
+        said = Suite(suite, Count(failed=1), 0)
+    return dataclasses.replace(said, seconds=time.monotonic() - started)
+
+
 def needed_files(build, tests):
     """What ninja must make for these tests: their programs, and those that they run."""
     wanted = {target for test in tests for target in test["depends"]}
@@ -261,7 +277,8 @@ def run_all(args):
     if names:
         yield run_build(args.build, args.web)
     for name in names:
-        yield run_meson_suite(args.build, name, long=args.long)
+        run = run_on_mariadb if name in ON_MARIADB else run_meson_suite
+        yield run(args.build, name, long=args.long)
     if args.web and (not args.suites or "web" in args.suites):
         yield run_web_types(args.web)
         yield run_web_tests(args.web, args.build / "meson-logs/web.json")

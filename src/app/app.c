@@ -62,23 +62,38 @@ static const struct app_part parts[] = {
 
 /* ---- the ground: database, blobs, writer ---- */
 
+/* On a connection of its own, since it may take long. */
+static bool bring_to_schema(struct db_options options, struct err *err) {
+    own(db) db = NULL;
+    int applied = 0;
+    options.patient = true;
+    return db_open(&options, &db, err) && migrate(db, migrations, &applied, err);
+}
+
+/* Several servers share a MySQL database; a file has one. */
+static bool hold_file(struct app *app, const struct app_options *options, struct err *err) {
+    return options->holder == NULL ||
+           holder_lock(options->database_path, options->holder, app->clock, &app->holder, err);
+}
+
 static bool open_database(struct app *app, const struct app_options *options, struct err *err) {
     static atomic_int opened; /* an app in memory has a database of its own */
     char name[64];
-    bool in_memory = strcmp(options->database_path, ":memory:") == 0;
+    bool in_memory = options->mysql == NULL && strcmp(options->database_path, ":memory:") == 0;
     (void)snprintf(name, sizeof name, "assize-%d", atomic_fetch_add(&opened, 1));
     const char *memory_name = options->memory_name != NULL ? options->memory_name : name;
     struct db_options database = {
         .path = options->database_path,
         .shared_name = in_memory ? memory_name : NULL,
+        .mysql = options->mysql,
         .clock = options->clock,
     };
-    if (options->holder != NULL && !in_memory &&
-        !holder_lock(options->database_path, options->holder, app->clock, &app->holder, err)) {
+    if (options->mysql == NULL && !in_memory && !hold_file(app, options, err)) {
         return false;
     }
-    int applied = 0;
-    if (!db_open(&database, &app->db, err) || !migrate(app->db, migrations, &applied, err)) {
+    /* In memory the first connection keeps the database alive. */
+    if (in_memory ? !db_open(&database, &app->db, err) || !bring_to_schema(database, err)
+                  : !bring_to_schema(database, err) || !db_open(&database, &app->db, err)) {
         return false;
     }
     app->readers = db_pool_create(&database, READERS_MAX);

@@ -8,10 +8,9 @@
 #include "domain/lock.h"
 #include "store/dialect.h"
 
-/* One connection to the database, used by one thread at a time. SQLite stands behind it today,
- * MySQL and MariaDB later, with the same migrations and the same store tests. Only SQL that both
- * accept: no RETURNING, no AUTOINCREMENT, no UPSERT dialects, times and ids as bound 64-bit
- * integers.
+/* One connection to the database, used by one thread at a time. SQLite or MySQL and MariaDB stand
+ * behind it, with the same migrations and the same store tests. Only SQL that all accept: no
+ * RETURNING, no AUTOINCREMENT, no UPSERT dialects, times and ids as bound 64-bit integers.
  *
  * A transaction that writes begins by db_begin, takes its locks by db_lock in the one order, then
  * reads the clock by db_now, and only then decides (docs/decisions: leases). */
@@ -19,15 +18,23 @@
 struct db;
 struct db_stmt;
 
+struct mydb_target;
+
 struct db_options {
-    const char *path;          /* file, or ":memory:" with `shared_name` for several connections */
-    const char *shared_name;   /* names an in-memory database; NULL for files */
-    const struct clock *clock; /* what db_now reads on SQLite */
-    bool read_only;            /* for readers: a snapshot each transaction */
+    const char *path;        /* file, or ":memory:" with `shared_name` for several connections */
+    const char *shared_name; /* names an in-memory database; NULL for files */
+    const struct mydb_target *mysql; /* store/mydb_target.h; NULL: SQLite. Outlives the db */
+    /* What db_now reads on SQLite. On MySQL the database's own clock counts; only a clock that is
+     * not clock_real (tests) is told to the connection first. */
+    const struct clock *clock;
+    bool read_only; /* for readers: a snapshot each transaction */
+    bool patient;   /* for migrations: MySQL may take as long as it likes for a statement */
 };
 
-/* WAL, synchronous=FULL, foreign keys on; a new file is readable by its owner alone. ERR_SYSTEM
- * "database_unavailable" with the path. */
+/* SQLite: WAL, synchronous=FULL, foreign keys on; a new file is readable by its owner alone. MySQL:
+ * utf8mb4, UTC, strict, READ COMMITTED (readers: REPEATABLE READ, read only), each verified.
+ * Errors: "database_unavailable", ERR_SYSTEM with the path, ERR_BUSY with the address;
+ *         ERR_INVALID "database_refused" when user, password or a setting is wrong. */
 checked bool db_open(const struct db_options *options, struct db **ret_db, struct err *err);
 void db_close(struct db *db); /* rolls back what is open; accepts NULL */
 OWN_DEFINE(db, db_close)
@@ -35,10 +42,20 @@ OWN_DEFINE(db, db_close)
 enum dialect db_dialect(const struct db *db);
 /* The whole transaction may be tried again: a deadlock, a lock's time-out, a busy file. */
 bool db_may_retry(const struct err *err);
+/* The database cannot be reached or written at all now: its disk is full, it only reads. */
+bool db_is_unavailable(const struct err *err);
+/* What a statement of db_script was to make is there already, a row too, or what it was to remove
+ * is gone. */
+bool db_says_done(const struct err *err);
+/* For a connection that was idle: makes it anew when the database has closed it. Cheap when it was
+ * used a moment ago; no transaction may be open. */
+checked bool db_check(struct db *db, struct err *err);
 
-/* Starts a write transaction (BEGIN IMMEDIATE), or on a read-only connection a snapshot. */
+/* Starts a write transaction (BEGIN IMMEDIATE), or on a read-only connection a snapshot. A
+ * connection that was lost is made anew here. */
 checked bool db_begin(struct db *db, struct err *err);
 /* ERR_SYSTEM "commit_unknown" when nobody can tell whether it was made: read back before answering.
+ * A transaction that the database has given up meanwhile (a deadlock) fails again with that error.
  */
 checked bool db_commit(struct db *db, struct err *err);
 void db_rollback(struct db *db); /* fine when nothing is open */
@@ -63,8 +80,8 @@ void db_bind_sha256(struct db_stmt *stmt, int index, const uint8_t sha256[32]);
 
 enum db_step { DB_ROW, DB_DONE, DB_FAILED };
 
-/* ERR_CONFLICT "duplicate" when a unique key refused the row; ERR_BUSY "database_busy"; else
- * ERR_SYSTEM. */
+/* ERR_CONFLICT "duplicate" when a unique key refused the row; ERR_BUSY "database_busy" (try again)
+ * or "database_unavailable" (db_is_unavailable); else ERR_SYSTEM "database_failed". */
 checked enum db_step db_step(struct db_stmt *stmt, struct err *err);
 /* For statements that give no row: steps once, CHECKs that none came; *ret_changes may be NULL. */
 checked bool db_run(struct db_stmt *stmt, int64_t *ret_changes, struct err *err);
@@ -82,12 +99,14 @@ bool db_is_null(struct db_stmt *stmt, int column);
 /* False, and zeros, when the column does not hold 32 bytes (NULL). */
 bool db_sha256(struct db_stmt *stmt, int column, uint8_t ret_sha256[32]);
 
-/* For migrations: several statements at once, in the words of the database. */
+/* For migrations: several statements at once, in the words of the database. On MySQL each that
+ * changes a table commits by itself. */
 checked bool db_script(struct db *db, struct str sql, struct err *err);
 
 /* Locks a row of a level for the running transaction. CHECKs that levels and ids ascend, that
  * shared is not upgraded, and that a transaction is open. The same lock again is fine. On SQLite
- * the write transaction is the lock, so only the order is held. */
+ * the write transaction is the lock, so only the order is held. On MySQL the row of lock_sql.h is
+ * locked; a row that is not there locks nothing. */
 checked bool db_lock(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id,
                      struct err *err);
 /* UTC milliseconds of the database's clock, read by a statement of its own after the locks. CHECKs

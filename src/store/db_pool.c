@@ -114,6 +114,10 @@ bool db_pool_take(struct db_pool *pool, struct db_reader **ret_reader, struct er
         give_back(pool, NULL);
         return false;
     }
+    if (!db_check(reader->db, err)) {
+        give_back(pool, reader);
+        return false;
+    }
     *ret_reader = reader;
     return true;
 }

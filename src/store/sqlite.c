@@ -3,15 +3,11 @@
  * in SQLite's memdb, which connections of one process share by name.
  *
  * (1) A write transaction is BEGIN IMMEDIATE: one that began as a reader could not be upgraded.
- * (2) A statement is prepared once a connection and found again by the address of its text.
- * (3) A connection belongs to one thread at a time, so SQLite's own mutexes are off. */
+ * (2) A connection belongs to one thread at a time, so SQLite's own mutexes are off. */
 #include "base/check.h"
 #include "base/file.h"
 #include "base/limits.h"
-#include "store/db.h"
-#include "store/db_fault.h"
-#include "store/lock_order.h"
-#include "store/rows_internal.h"
+#include "store/db_driver_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,33 +17,30 @@
 
 #include <sqlite3.h>
 
-#define CACHE_SLOTS 1024 /* a power of two, well above the number of statements */
 #define BUSY_WAIT_MS 10000
 #define PATH_BYTES_MAX 4096
 
-struct db_stmt {
-    struct db *db;
-    const char *sql;
+struct sqlite_stmt {
+    struct db_stmt base;
     sqlite3_stmt *raw;
-    bool cached;
-    bool in_use;
 };
 
-struct db {
+struct sqlite_db {
+    struct db base;
     sqlite3 *raw;
-    const struct clock *clock;
-    bool read_only;
-    struct lock_order locks;
-    struct db_stmt *cache[CACHE_SLOTS];
-    int cached;
-    db_fault_fn *fault;
-    void *fault_context;
-    struct rows *rows;
 };
+
+static sqlite3 *raw_of(const struct db *db) {
+    return ((const struct sqlite_db *)db)->raw;
+}
+
+static sqlite3_stmt *raw_stmt(const struct db_stmt *stmt) {
+    return ((const struct sqlite_stmt *)stmt)->raw;
+}
 
 static bool fail(struct db *db, const char *what, struct err *err) {
-    int code = sqlite3_extended_errcode(db->raw);
-    const char *text = sqlite3_errmsg(db->raw);
+    int code = sqlite3_extended_errcode(raw_of(db));
+    const char *text = sqlite3_errmsg(raw_of(db));
     switch (code) {
     case SQLITE_CONSTRAINT_UNIQUE:
     case SQLITE_CONSTRAINT_PRIMARYKEY:
@@ -59,28 +52,6 @@ static bool fail(struct db *db, const char *what, struct err *err) {
         return err_set(err, ERR_BUSY, "database_busy", "%.80s: %s", what, text);
     }
     return err_set(err, ERR_SYSTEM, "database_failed", "%.80s: %s", what, text);
-}
-
-static bool fault_passes(struct db *db, enum db_point point, const char *sql, struct err *err) {
-    return db->fault == NULL || db->fault(db->fault_context, point, sql, err);
-}
-
-void db_set_fault(struct db *db, db_fault_fn *fault, void *context) {
-    db->fault = fault;
-    db->fault_context = context;
-}
-
-struct rows *db_rows(struct db *db) {
-    return db->rows;
-}
-
-bool db_in_transaction(const struct db *db) {
-    return sqlite3_get_autocommit(db->raw) == 0;
-}
-
-enum dialect db_dialect(const struct db *db) {
-    (void)db;
-    return DIALECT_SQLITE;
 }
 
 /* ---- opening ---- */
@@ -103,12 +74,12 @@ static bool file_name(const struct db_options *options, char *out, size_t bytes,
 }
 
 static bool exec(struct db *db, const char *sql, struct err *err) {
-    return sqlite3_exec(db->raw, sql, NULL, NULL, NULL) == SQLITE_OK || fail(db, sql, err);
+    return sqlite3_exec(raw_of(db), sql, NULL, NULL, NULL) == SQLITE_OK || fail(db, sql, err);
 }
 
 static bool configure(struct db *db, struct err *err) {
-    sqlite3_busy_timeout(db->raw, BUSY_WAIT_MS);
-    (void)sqlite3_extended_result_codes(db->raw, 1);
+    sqlite3_busy_timeout(raw_of(db), BUSY_WAIT_MS);
+    (void)sqlite3_extended_result_codes(raw_of(db), 1);
     if (!exec(db, "PRAGMA journal_mode=WAL", err) || !exec(db, "PRAGMA synchronous=FULL", err) ||
         !exec(db, "PRAGMA foreign_keys=ON", err) || !exec(db, "PRAGMA trusted_schema=OFF", err) ||
         !exec(db, "PRAGMA temp_store=MEMORY", err) ||
@@ -121,17 +92,14 @@ static bool configure(struct db *db, struct err *err) {
                : exec(db, "PRAGMA cache_size=-64000", err);
 }
 
-bool db_open(const struct db_options *options, struct db **ret_db, struct err *err) {
-    char name[PATH_BYTES_MAX];
-    if (!file_name(options, name, sizeof name, err)) {
-        err->code = "database_unavailable";
-        return err_wrap(err, "open database");
-    }
-    own(db) db = calloc(1, sizeof *db);
-    CHECK(db != NULL);
-    db->clock = options->clock;
-    db->read_only = options->read_only;
-    db->rows = rows_create();
+static void close_db(struct db *db) {
+    CHECK(sqlite3_close(raw_of(db)) == SQLITE_OK); /* else a statement was not released */
+    db_base_done(db);
+    free(db);
+}
+
+static bool connect(const struct db_options *options, const char *name, struct sqlite_db *db,
+                    struct err *err) {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX |
                 (options->shared_name != NULL ? SQLITE_OPEN_URI : 0);
     int code = sqlite3_open_v2(name, &db->raw, flags, NULL);
@@ -139,208 +107,66 @@ bool db_open(const struct db_options *options, struct db **ret_db, struct err *e
         return err_set(err, ERR_SYSTEM, "database_unavailable", "open database %.120s: %s", name,
                        sqlite3_errstr(code));
     }
-    if (!configure(db, err)) {
+    if (!configure(&db->base, err)) {
         err->code = "database_unavailable";
         return err_wrap(err, "open database %.120s", name);
     }
-    *ret_db = take(db);
     return true;
 }
 
-void db_close(struct db *db) {
-    if (db == NULL) {
-        return;
+static bool open_db(const struct db_options *options, struct db **ret_db, struct err *err) {
+    char name[PATH_BYTES_MAX];
+    if (!file_name(options, name, sizeof name, err)) {
+        err->code = "database_unavailable";
+        return err_wrap(err, "open database");
     }
-    for (int i = 0; i < CACHE_SLOTS; i++) {
-        if (db->cache[i] != NULL) {
-            (void)sqlite3_finalize(db->cache[i]->raw);
-            free(db->cache[i]);
-        }
+    struct sqlite_db *db = calloc(1, sizeof *db);
+    CHECK(db != NULL);
+    db_base_init(&db->base, &sqlite_driver, options);
+    if (!connect(options, name, db, err)) {
+        close_db(&db->base);
+        return false;
     }
-    CHECK(sqlite3_close(db->raw) == SQLITE_OK); /* else a statement was not released */
-    lock_order_done(&db->locks);
-    rows_free(db->rows);
-    free(db);
+    *ret_db = &db->base;
+    return true;
+}
+
+/* A file cannot be lost as a connection can. */
+static bool check_db(struct db *db, struct err *err) {
+    (void)db;
+    (void)err;
+    return true;
 }
 
 /* ---- transactions ---- */
 
-bool db_begin(struct db *db, struct err *err) {
-    CHECK(sqlite3_get_autocommit(db->raw) != 0);
-    lock_order_reset(&db->locks);
-    return fault_passes(db, DB_POINT_BEGIN, NULL, err) &&
-           exec(db, db->read_only ? "BEGIN" : "BEGIN IMMEDIATE", err);
+static bool is_open(const struct db *db) {
+    return sqlite3_get_autocommit(raw_of(db)) == 0;
 }
 
-bool db_commit(struct db *db, struct err *err) {
-    CHECK(sqlite3_get_autocommit(db->raw) == 0);
-    if (!db_flush(db, err) || !fault_passes(db, DB_POINT_COMMIT, NULL, err)) {
-        return false;
-    }
-    if (!exec(db, "COMMIT", err)) {
-        return false; /* still open or rolled back: never made */
-    }
-    lock_order_reset(&db->locks);
-    return fault_passes(db, DB_POINT_COMMITTED, NULL, err);
+static bool begin(struct db *db, struct err *err) {
+    return exec(db, db->read_only ? "BEGIN" : "BEGIN IMMEDIATE", err);
 }
 
-void db_rollback(struct db *db) {
+/* When it fails the transaction is still open or rolled back: never made. */
+static bool commit(struct db *db, struct err *err) {
+    return exec(db, "COMMIT", err);
+}
+
+static void rollback(struct db *db) {
     struct err ignored = {0};
-    lock_order_reset(&db->locks);
-    rows_forget(db->rows);
-    if (sqlite3_get_autocommit(db->raw) == 0) {
-        CHECK(exec(db, "ROLLBACK", &ignored) || sqlite3_get_autocommit(db->raw) != 0);
-    }
+    CHECK(exec(db, "ROLLBACK", &ignored) || !is_open(db));
 }
 
-bool db_savepoint(struct db *db, struct err *err) {
-    CHECK(sqlite3_get_autocommit(db->raw) == 0);
-    return db_flush(db, err) && exec(db, "SAVEPOINT item", err);
-}
-
-bool db_savepoint_keep(struct db *db, struct err *err) {
-    return db_flush(db, err) && exec(db, "RELEASE item", err);
-}
-
-void db_savepoint_undo(struct db *db) {
+static void savepoint_undo(struct db *db) {
     struct err ignored = {0};
-    rows_forget(db->rows);
     /* When the whole transaction is gone there is nothing left to undo. */
-    CHECK((exec(db, "ROLLBACK TO item", &ignored) && exec(db, "RELEASE item", &ignored)) ||
-          sqlite3_get_autocommit(db->raw) != 0);
+    CHECK((exec(db, "ROLLBACK TO SAVEPOINT item", &ignored) &&
+           exec(db, "RELEASE SAVEPOINT item", &ignored)) ||
+          !is_open(db));
 }
 
-/* ---- statements ---- */
-
-static size_t slot_of(const char *sql) {
-    uint64_t mixed = (uint64_t)(uintptr_t)sql * UINT64_C(0x9E3779B97F4A7C15);
-    return (size_t)(mixed >> 54) & (CACHE_SLOTS - 1);
-}
-
-static struct db_stmt **find_slot(struct db *db, const char *sql) {
-    size_t slot = slot_of(sql);
-    while (db->cache[slot] != NULL && db->cache[slot]->sql != sql) {
-        slot = (slot + 1) & (CACHE_SLOTS - 1);
-    }
-    return &db->cache[slot];
-}
-
-static bool prepare(struct db *db, const char *sql, struct db_stmt **ret_stmt, struct err *err) {
-    sqlite3_stmt *raw = NULL;
-    if (sqlite3_prepare_v3(db->raw, sql, -1, SQLITE_PREPARE_PERSISTENT, &raw, NULL) != SQLITE_OK) {
-        return fail(db, sql, err);
-    }
-    struct db_stmt *stmt = calloc(1, sizeof *stmt);
-    CHECK(stmt != NULL);
-    *stmt = (struct db_stmt){.db = db, .sql = sql, .raw = raw, .in_use = true};
-    *ret_stmt = stmt;
-    return true;
-}
-
-bool db_prepare(struct db *db, const char *sql, struct db_stmt **ret_stmt, struct err *err) {
-    struct db_stmt **slot = find_slot(db, sql);
-    if (*slot != NULL && !(*slot)->in_use) {
-        (*slot)->in_use = true;
-        *ret_stmt = *slot;
-        return true;
-    }
-    if (!prepare(db, sql, ret_stmt, err)) {
-        return false;
-    }
-    if (*slot == NULL && db->cached < CACHE_SLOTS * 3 / 4) {
-        (*ret_stmt)->cached = true;
-        *slot = *ret_stmt;
-        db->cached++;
-    }
-    return true;
-}
-
-void db_reset(struct db_stmt *stmt) {
-    (void)sqlite3_reset(stmt->raw); /* says again what the step said */
-}
-
-void db_stmt_release(struct db_stmt *stmt) {
-    if (stmt == NULL) {
-        return;
-    }
-    if (!stmt->cached) {
-        (void)sqlite3_finalize(stmt->raw);
-        free(stmt);
-        return;
-    }
-    db_reset(stmt);
-    (void)sqlite3_clear_bindings(stmt->raw);
-    stmt->in_use = false;
-}
-
-/* A wrong index or a value over SQLite's limit is our own mistake. */
-void db_bind_i64(struct db_stmt *stmt, int index, int64_t value) {
-    CHECK(sqlite3_bind_int64(stmt->raw, index, value) == SQLITE_OK);
-}
-
-void db_bind_text(struct db_stmt *stmt, int index, struct str text) {
-    const char *ptr = text.ptr != NULL ? text.ptr : "";
-    CHECK(sqlite3_bind_text64(stmt->raw, index, ptr, text.len, SQLITE_TRANSIENT, SQLITE_UTF8) ==
-          SQLITE_OK);
-}
-
-void db_bind_blob(struct db_stmt *stmt, int index, struct str bytes) {
-    const char *ptr = bytes.ptr != NULL ? bytes.ptr : "";
-    CHECK(sqlite3_bind_blob64(stmt->raw, index, ptr, bytes.len, SQLITE_TRANSIENT) == SQLITE_OK);
-}
-
-void db_bind_null(struct db_stmt *stmt, int index) {
-    CHECK(sqlite3_bind_null(stmt->raw, index) == SQLITE_OK);
-}
-
-enum db_step db_step(struct db_stmt *stmt, struct err *err) {
-    if ((rows_wait(stmt->db->rows) && !db_flush(stmt->db, err)) ||
-        !fault_passes(stmt->db, DB_POINT_STEP, stmt->sql, err)) {
-        return DB_FAILED;
-    }
-    if (sqlite3_stmt_busy(stmt->raw) == 0) {
-        rows_count_alone(stmt->db->rows);
-    }
-    switch (sqlite3_step(stmt->raw)) {
-    case SQLITE_ROW: return DB_ROW;
-    case SQLITE_DONE: return DB_DONE;
-    default: (void)fail(stmt->db, stmt->sql, err); return DB_FAILED;
-    }
-}
-
-bool db_run(struct db_stmt *stmt, int64_t *ret_changes, struct err *err) {
-    enum db_step step = db_step(stmt, err);
-    CHECK(step != DB_ROW);
-    int64_t changes = sqlite3_changes64(stmt->db->raw);
-    db_reset(stmt);
-    if (step == DB_FAILED) {
-        return false;
-    }
-    if (ret_changes != NULL) {
-        *ret_changes = changes;
-    }
-    return true;
-}
-
-int64_t db_i64(struct db_stmt *stmt, int column) {
-    return sqlite3_column_int64(stmt->raw, column);
-}
-
-struct str db_text(struct db_stmt *stmt, int column) {
-    const unsigned char *text = sqlite3_column_text(stmt->raw, column);
-    return str_of(text, (size_t)sqlite3_column_bytes(stmt->raw, column));
-}
-
-struct str db_blob(struct db_stmt *stmt, int column) {
-    const void *bytes = sqlite3_column_blob(stmt->raw, column);
-    return str_of(bytes, (size_t)sqlite3_column_bytes(stmt->raw, column));
-}
-
-bool db_is_null(struct db_stmt *stmt, int column) {
-    return sqlite3_column_type(stmt->raw, column) == SQLITE_NULL;
-}
-
-bool db_script(struct db *db, struct str sql, struct err *err) {
+static bool script(struct db *db, struct str sql, struct err *err) {
     own_buf text = {0};
     buf_init(&text, 1 * MIB);
     if (!buf_append(&text, sql) || !buf_ok(&text, "script", err)) {
@@ -349,30 +175,129 @@ bool db_script(struct db *db, struct str sql, struct err *err) {
     return exec(db, buf_c(&text), err);
 }
 
-/* ---- locks and clock ---- */
+/* ---- statements ---- */
 
-bool db_lock(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id,
-             struct err *err) {
-    (void)err; /* the write transaction is the lock: only the order is held */
-    CHECK(sqlite3_get_autocommit(db->raw) == 0);
-    CHECK(!db->read_only);
-    enum lock_answer answer = lock_order_take(&db->locks, level, mode, id);
-    CHECK(answer == LOCK_TAKE || answer == LOCK_HELD);
+static bool prepare(struct db *db, const char *sql, struct db_stmt **ret_stmt, struct err *err) {
+    sqlite3_stmt *raw = NULL;
+    if (sqlite3_prepare_v3(raw_of(db), sql, -1, SQLITE_PREPARE_PERSISTENT, &raw, NULL) !=
+        SQLITE_OK) {
+        return fail(db, sql, err);
+    }
+    struct sqlite_stmt *stmt = calloc(1, sizeof *stmt);
+    CHECK(stmt != NULL);
+    stmt->raw = raw;
+    *ret_stmt = &stmt->base;
     return true;
 }
 
-void db_lock_found(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id) {
-    enum lock_answer answer = lock_order_take(&db->locks, level, mode, id);
-    CHECK(answer == LOCK_TAKE || answer == LOCK_HELD);
-}
-
-bool db_has_lock(const struct db *db, enum lock_level level, enum lock_mode mode, int64_t id) {
-    return lock_order_has(&db->locks, level, mode, id);
-}
-
-bool db_now(struct db *db, int64_t *ret_now_ms, struct err *err) {
+static bool reuse(struct db_stmt *stmt, struct err *err) {
+    (void)stmt;
     (void)err;
-    lock_order_seal(&db->locks);
+    return true;
+}
+
+static void finalize(struct db_stmt *stmt) {
+    (void)sqlite3_finalize(raw_stmt(stmt));
+    free(stmt);
+}
+
+static void reset(struct db_stmt *stmt) {
+    (void)sqlite3_reset(raw_stmt(stmt)); /* says again what the step said */
+}
+
+static void clear(struct db_stmt *stmt) {
+    (void)sqlite3_clear_bindings(raw_stmt(stmt));
+}
+
+/* A wrong index or a value over SQLite's limit is our own mistake. */
+static void bind_i64(struct db_stmt *stmt, int index, int64_t value) {
+    CHECK(sqlite3_bind_int64(raw_stmt(stmt), index, value) == SQLITE_OK);
+}
+
+static void bind_bytes(struct db_stmt *stmt, int index, struct str bytes, enum db_bytes kind) {
+    const char *ptr = bytes.ptr != NULL ? bytes.ptr : "";
+    int code = kind == DB_BYTES_TEXT
+                   ? sqlite3_bind_text64(raw_stmt(stmt), index, ptr, bytes.len, SQLITE_TRANSIENT,
+                                         SQLITE_UTF8)
+                   : sqlite3_bind_blob64(raw_stmt(stmt), index, ptr, bytes.len, SQLITE_TRANSIENT);
+    CHECK(code == SQLITE_OK);
+}
+
+static void bind_null(struct db_stmt *stmt, int index) {
+    CHECK(sqlite3_bind_null(raw_stmt(stmt), index) == SQLITE_OK);
+}
+
+static enum db_step step(struct db_stmt *stmt, struct err *err) {
+    switch (sqlite3_step(raw_stmt(stmt))) {
+    case SQLITE_ROW: return DB_ROW;
+    case SQLITE_DONE: return DB_DONE;
+    default: (void)fail(stmt->db, stmt->sql, err); return DB_FAILED;
+    }
+}
+
+static int64_t changes(struct db_stmt *stmt) {
+    return sqlite3_changes64(raw_of(stmt->db));
+}
+
+static int64_t i64(struct db_stmt *stmt, int column) {
+    return sqlite3_column_int64(raw_stmt(stmt), column);
+}
+
+static struct str column_bytes(struct db_stmt *stmt, int column, enum db_bytes kind) {
+    sqlite3_stmt *raw = raw_stmt(stmt);
+    const void *bytes = kind == DB_BYTES_TEXT ? (const void *)sqlite3_column_text(raw, column)
+                                              : sqlite3_column_blob(raw, column);
+    return str_of(bytes, (size_t)sqlite3_column_bytes(raw, column));
+}
+
+static bool is_null(struct db_stmt *stmt, int column) {
+    return sqlite3_column_type(raw_stmt(stmt), column) == SQLITE_NULL;
+}
+
+/* ---- locks and clock ---- */
+
+/* The write transaction is the lock. */
+static bool lock(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id,
+                 struct err *err) {
+    (void)db;
+    (void)level;
+    (void)mode;
+    (void)id;
+    (void)err;
+    return true;
+}
+
+static bool now(struct db *db, int64_t *ret_now_ms, struct err *err) {
+    (void)err;
     *ret_now_ms = clock_utc_ms(db->clock);
     return true;
 }
+
+const struct db_driver sqlite_driver = {
+    .dialect = DIALECT_SQLITE,
+    .open = open_db,
+    .close = close_db,
+    .check = check_db,
+    .begin = begin,
+    .commit = commit,
+    .rollback = rollback,
+    .is_open = is_open,
+    .exec = exec,
+    .savepoint_undo = savepoint_undo,
+    .script = script,
+    .prepare = prepare,
+    .reuse = reuse,
+    .finalize = finalize,
+    .reset = reset,
+    .clear = clear,
+    .bind_i64 = bind_i64,
+    .bind_bytes = bind_bytes,
+    .bind_null = bind_null,
+    .step = step,
+    .changes = changes,
+    .i64 = i64,
+    .bytes = column_bytes,
+    .is_null = is_null,
+    .lock = lock,
+    .now = now,
+};

@@ -3,6 +3,7 @@
 
 /* What the tests of accounts and problems share: an app in memory that is stepped, with a clock
  * that stands, and an administrator. */
+#include "../test_database.h"
 #include "app/app_internal.h"
 #include "app/auth.h"
 #include "base/file.h"
@@ -36,6 +37,7 @@ struct fixture {
 static inline struct app_options fixture_options(struct fixture *f) {
     struct app_options options = {
         .database_path = f->database[0] != '\0' ? f->database : ":memory:",
+        .mysql = test_db(),
         .blob_folder = f->blobs,
         .clock = &f->clock.clock,
         .random = &f->random.random,
@@ -79,6 +81,7 @@ static inline int fixture_setup_bare(void **state, bool on_disk) {
     random_seeded_init(&f->random, 1);
     f->arena = arena_create((size_t)64 * MIB);
     f->system = (struct actor){.kind = ACTOR_SYSTEM};
+    test_db_empty();
     fixture_open_app(f);
     *state = f;
     return 0;

@@ -2,6 +2,7 @@
 #define APP_WORLD_H
 
 /* An app that the test steps, with a clock that stands: two problems of three cases, two users. */
+#include "../test_database.h"
 #include "app/app_internal.h"
 #include "app/dispatch.h"
 #include "app/judger.h"
@@ -63,6 +64,7 @@ static inline void open_app(struct fixture *f) {
     (void)snprintf(blobs, sizeof blobs, "%s/blobs", f->folder);
     struct app_options options = {
         .database_path = f->in_memory ? ":memory:" : f->path,
+        .mysql = test_db(),
         .blob_folder = blobs,
         .languages = f->languages,
         .clock = &f->clock.clock,
@@ -71,29 +73,6 @@ static inline void open_app(struct fixture *f) {
         .settings = f->settings,
     };
     must(f, app_open(&options, &f->app, &f->err));
-}
-
-static inline void copy_file(struct fixture *f, const char *from, const char *to) {
-    own_buf bytes = {0};
-    buf_init(&bytes, (size_t)256 * MIB);
-    must(f, file_load(from, (size_t)256 * MIB, &bytes, &f->err) &&
-                file_save_atomic(to, buf_str(&bytes), 0600, &f->err));
-}
-
-/* Another app on what is in the files at this moment, as after a SIGKILL. Closed by the caller. */
-static inline struct fixture *crash(struct fixture *f) {
-    static int crashes;
-    struct fixture *after = malloc(sizeof *after);
-    char from[128];
-    char to[128];
-    *after = *f;
-    (void)snprintf(after->path, sizeof after->path, "%s/crash%d.db", f->folder, ++crashes);
-    copy_file(f, f->path, after->path);
-    (void)snprintf(from, sizeof from, "%s-wal", f->path);
-    (void)snprintf(to, sizeof to, "%s-wal", after->path);
-    copy_file(f, from, to);
-    open_app(after);
-    return after;
 }
 
 static inline void drain(struct fixture *f) {
@@ -165,7 +144,7 @@ static inline void make_problem(struct fixture *f, int id) {
                    "INSERT INTO problem (id, code, titles, search_text, manifest_id, "
                    "time_limit_ms, memory_limit_kib, output_limit_kib, code_limit_kib, "
                    "job_total_ms, cases_total, languages, revision, created_ms, updated_ms) VALUES "
-                   "(%d, 'p%d', 'en' || char(9) || 'Title' || char(10), 'p', x'%s', 1000, 65536, "
+                   "(%d, 'p%d', 'en\tTitle\n', 'p', x'%s', 1000, 65536, "
                    "8192, 128, 900000, 3, '', 1, 0, 0)",
                    id, id, hex);
     exec(f, sql);
@@ -210,6 +189,7 @@ static inline struct fixture *make_fixture(bool in_memory, uint64_t seed) {
     app_settings_default(&f->settings);
     f->arena = arena_create((size_t)256 * MIB);
     must(f, language_set_load(languages, &f->languages, &f->err));
+    test_db_empty();
     open_app(f);
     populate(f);
     return f;

@@ -6,6 +6,7 @@ static bool try_open(struct fixture *f, const char *holder, struct app **ret_app
     (void)snprintf(blobs, sizeof blobs, "%s/blobs", f->folder);
     struct app_options options = {
         .database_path = f->path,
+        .mysql = test_db(),
         .blob_folder = blobs,
         .languages = f->languages,
         .clock = &f->clock.clock,
@@ -19,12 +20,30 @@ static bool try_open(struct fixture *f, const char *holder, struct app **ret_app
 static void a_second_server_is_refused_by_the_firsts_name(void **state) {
     struct fixture *f = *state;
     struct app *second = NULL;
+    if (test_db_is_mysql()) {
+        skip();
+    }
 
     assert_false(try_open(f, "assize server, pid 2", &second));
 
     assert_int_equal(f->err.kind, ERR_CONFLICT);
     assert_string_equal(f->err.code, "database_in_use");
     assert_non_null(strstr(f->err.text, "in use by test, host "));
+}
+
+static void several_servers_share_a_mysql_database(void **state) {
+    struct fixture *f = *state;
+    own(app) second = NULL;
+    if (!test_db_is_mysql()) {
+        skip();
+    }
+    struct submission_id id = submit(f, 1);
+    struct submission_view shown = {0};
+
+    must(f, try_open(f, "assize server, pid 2", &second));
+
+    must(f, submission_get(second, &administrator, id, f->arena, &shown, &f->err));
+    assert_int_equal(shown.id.value, id.value);
 }
 
 static void a_visitor_may_look_beside_a_server(void **state) {
@@ -97,6 +116,9 @@ static void a_folder_that_is_not_there_is_an_error_and_no_leak(void **state) {
     struct fixture *f = *state;
     struct app *app = NULL;
     char path[96];
+    if (test_db_is_mysql()) {
+        skip();
+    }
     memcpy(path, f->path, sizeof path);
     (void)snprintf(f->path, sizeof f->path, "/nonexistent/assize.db");
 
@@ -109,6 +131,7 @@ static void a_folder_that_is_not_there_is_an_error_and_no_leak(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST_ON_DISK(a_second_server_is_refused_by_the_firsts_name),
+        APP_TEST_ON_DISK(several_servers_share_a_mysql_database),
         APP_TEST_ON_DISK(a_visitor_may_look_beside_a_server),
         APP_TEST_ON_DISK(everything_is_there_after_a_restart),
         APP_TEST_ON_DISK(what_was_queued_is_finished_when_the_app_closes),

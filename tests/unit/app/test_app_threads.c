@@ -169,6 +169,7 @@ static void reopen(struct fixture *f, bool threads) {
     (void)snprintf(blobs, sizeof blobs, "%s/blobs", f->folder);
     struct app_options options = {
         .database_path = f->path,
+        .mysql = test_db(),
         .blob_folder = blobs,
         .languages = f->languages,
         .clock = &clock_real,

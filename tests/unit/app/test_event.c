@@ -1,4 +1,5 @@
 /* What follows from a verdict is recomputed once it is there, whatever is killed in between. */
+#include "app/app_crash.h"
 #include "app/app_fixture.h"
 #include "store/db_fault.h"
 

@@ -34,6 +34,9 @@ static void nothing_to_do_is_said(void **state) {
 
 static void an_idle_app_asks_little_of_the_database(void **state) {
     struct fixture *f = *state;
+    if (test_db_is_mysql()) { /* counts statements: bench queue's idle cost says it there */
+        skip();
+    }
     drain(f);
     int64_t before = query(f, "SELECT total_changes()");
 

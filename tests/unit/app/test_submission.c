@@ -1,4 +1,5 @@
 /* What was accepted is never lost and never doubled. */
+#include "app/app_crash.h"
 #include "app/app_fixture.h"
 
 static void everything_a_judging_needs_is_there(void **state) {

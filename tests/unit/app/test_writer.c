@@ -1,4 +1,5 @@
 /* Group commit: each item once, each with its own outcome, whatever the database does. */
+#include "../test_database.h"
 #include "app/writer_internal.h"
 #include "base/check.h"
 #include "base/file.h"
@@ -112,11 +113,11 @@ static int setup(void **state) {
     (void)snprintf(f->folder, sizeof f->folder, "/tmp/assize-writer-XXXXXX");
     assert_non_null(mkdtemp(f->folder));
     (void)snprintf(f->path, sizeof f->path, "%s/w.db", f->folder);
-    struct db_options options = {.path = f->path, .clock = &clock_real};
+    test_db_empty();
+    struct db_options options = {.path = f->path, .mysql = test_db(), .clock = &clock_real};
     assert_true(db_open(&options, &f->db, &err));
     assert_true(migrate(f->db, migrations, &applied, &err));
-    assert_true(
-        db_script(f->db, STR("CREATE TABLE number (value INTEGER PRIMARY KEY) STRICT"), &err));
+    assert_true(db_script(f->db, STR("CREATE TABLE number (value INTEGER PRIMARY KEY)"), &err));
     assert_true(id_blocks_fill(&f->ids, f->db, &err));
     f->writer =
         writer_create(&(struct writer_options){.db = f->db, .ids = &f->ids, .clock = &clock_real});
@@ -130,6 +131,7 @@ static int teardown(void **state) {
     writer_close(f->writer);
     writer_finish(f->writer);
     writer_free(f->writer);
+    assert_true(db_script(f->db, STR("DROP TABLE number"), &err));
     db_close(f->db);
     assert_true(file_remove_tree(f->folder, &err));
     free(f);

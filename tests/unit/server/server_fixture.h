@@ -3,12 +3,14 @@
 
 /* A whole server on a free port over a database file of its own, and people who use it. Whatever
  * it answers must be what docs/api says: status, error code, members and types. */
+#include "../test_database.h"
 #include "api_contract.h"
 #include "app/auth.h"
 #include "app/problem.h"
 #include "ask.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "expect.h"
 #include "server/server_internal.h"
 
 #include <fcntl.h>
@@ -70,6 +72,7 @@ static inline struct fixture *fixture_create(void) {
     (void)snprintf(f->folder, sizeof f->folder, "/tmp/assize-server-XXXXXX");
     assert_non_null(mkdtemp(f->folder));
     f->arena = arena_create((size_t)512 * MIB);
+    test_db_empty();
     f->clock = (struct clock){f, fixture_utc_ms, fixture_mono_ms, fixture_sleep_ms};
     app_settings_default(&f->settings);
     f->settings.password_hash_fast = true;
@@ -81,6 +84,7 @@ static inline struct fixture *fixture_create(void) {
 static inline void fixture_open(struct fixture *f) {
     struct app_options app = {
         .database_path = arena_printf(f->arena, "%s/assize.db", f->folder),
+        .mysql = test_db(),
         .blob_folder = arena_printf(f->arena, "%s/blobs", f->folder),
         .languages = f->languages,
         .clock = &f->clock,
@@ -226,25 +230,5 @@ static inline const char *cookie_value(struct fixture *f, const struct reply *re
     line += strlen(name) + 1;
     return arena_printf(f->arena, "%.*s", (int)strcspn(line, ";"), line);
 }
-
-#define expect(reply, status_)                                                                     \
-    do {                                                                                           \
-        if ((reply).status != (status_)) {                                                         \
-            fail_msg("%s:%d: status %d: " STR_FMT, __FILE__, __LINE__, (reply).status,             \
-                     STR_ARG((reply).body));                                                       \
-        }                                                                                          \
-    } while (0)
-
-#define expect_error(reply, status_, code_)                                                        \
-    do {                                                                                           \
-        expect(reply, status_);                                                                    \
-        if (!reply_is(&(reply), "code", code_)) {                                                  \
-            fail_msg("%s:%d: " STR_FMT, __FILE__, __LINE__, STR_ARG((reply).body));                \
-        }                                                                                          \
-        assert_true(strstr((reply).head, "application/problem+json") != NULL);                     \
-        assert_int_equal(reply_i64(&(reply), "status"), status_);                                  \
-        assert_true(reply_str(&(reply), "detail").len > 0);                                        \
-        assert_int_equal(reply_str(&(reply), "traceId").len, 32);                                  \
-    } while (0)
 
 #endif

@@ -24,7 +24,7 @@ static const struct {
  * one writer has looked for before. */
 static const char *const not_of_requests[] = {
     "address_in_use", "database_in_use",   "database_newer", "migration_changed",
-    "no_blob_folder", "other_blob_folder", "duplicate",
+    "no_blob_folder", "other_blob_folder", "duplicate",      "schema_done",
 };
 
 static int found;

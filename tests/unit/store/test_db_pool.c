@@ -4,7 +4,7 @@
 #include "store/store_fixture.h"
 
 static struct db_pool *pool_of(struct fixture *f, int readers_max) {
-    struct db_options options = {.path = f->path, .clock = &f->clock.clock};
+    struct db_options options = {.path = f->path, .mysql = test_db(), .clock = &f->clock.clock};
     return db_pool_create(&options, readers_max);
 }
 

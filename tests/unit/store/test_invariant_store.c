@@ -5,18 +5,18 @@
 
 /* Submission 1 waits, 2 waits for its time, 3 is being judged by node 5, 4 is judged. */
 static const char *const sound[] = {
-    "INSERT INTO submission SELECT i, 1, 1, 1, zeroblob(32), 'c', 1, 0, 1, i * 10, "
+    "INSERT INTO submission SELECT i, 1, 1, 1, " ZEROS ", 'c', 1, 0, 1, i * 10, "
     "CASE WHEN i = 4 THEN 40 ELSE 0 END, i = 4, i = 4, 0, 0, 1, 0, 0, NULL, NULL, '', 1, "
     "CASE WHEN i = 4 THEN 99 ELSE 0 END, 0 "
-    "FROM (SELECT 1 AS i UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4)",
-    "INSERT INTO submission_source SELECT id, zeroblob(32), 0, 0, x'' FROM submission",
+    "FROM (SELECT 1 AS i UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4) AS n",
+    "INSERT INTO submission_source SELECT id, " ZEROS ", 0, 0, x'' FROM submission",
     "INSERT INTO job SELECT id * 10, 1, id, 1, 3, 1, id, "
     "CASE WHEN id = 2 THEN 500 ELSE 0 END, "
     "CASE id WHEN 3 THEN 2 WHEN 4 THEN 3 ELSE 1 END, "
     "id >= 3, id >= 3, CASE WHEN id >= 3 THEN 77 ELSE 0 END, "
-    "CASE WHEN id >= 3 THEN 5 ELSE 0 END, 0, CASE WHEN id = 4 THEN zeroblob(32) END, "
+    "CASE WHEN id >= 3 THEN 5 ELSE 0 END, 0, CASE WHEN id = 4 THEN " ZEROS " END, "
     "0, '', '', 1, 0 FROM submission",
-    "INSERT INTO job_body SELECT id, 'p', 's', 'c', zeroblob(32), zeroblob(32), 0, 1, 1, 1, 1, '' "
+    "INSERT INTO job_body SELECT id, 'p', 's', 'c', " ZEROS ", " ZEROS ", 0, 1, 1, 1, 1, '' "
     "FROM job",
     "INSERT INTO job_ready VALUES (3, 1, 1, 10)",
     "INSERT INTO job_delayed VALUES (500, 20, 1)",
@@ -140,7 +140,7 @@ static void a_submission_or_a_job_that_lacks_a_part_is_found(void **state) {
          "a submission has its source: not so for 2"},
         {"DELETE FROM job_result", COMPLETED "40"},
         {"UPDATE job SET result_digest = NULL WHERE id = 40", COMPLETED "40"},
-        {"UPDATE job SET result_digest = zeroblob(32) WHERE id = 10", COMPLETED "10"},
+        {"UPDATE job SET result_digest = " ZEROS " WHERE id = 10", COMPLETED "10"},
         {"INSERT INTO job_result VALUES (20, 0, 0, x'')", COMPLETED "20"},
     };
     EXPECT_ALL(*state, violations);
@@ -174,7 +174,7 @@ static void a_node_with_more_leases_than_any_has_slots_is_found(void **state) {
     static const struct violation violations[] = {
         {"INSERT INTO job WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE "
          "i < 163) SELECT i, 3, i, 1, 3, 1, 1, 0, 4, 1, 1, 77, 5, 0, NULL, 0, '', '', 1, 0 FROM n; "
-         "INSERT INTO job_body SELECT id, 'p', 's', 'c', zeroblob(32), zeroblob(32), 0, 1, 1, 1, "
+         "INSERT INTO job_body SELECT id, 'p', 's', 'c', " ZEROS ", " ZEROS ", 0, 1, 1, 1, "
          "1, '' FROM job WHERE id >= 100; INSERT INTO job_lease SELECT id, 5, 0, 2, 1, 77, 1, 900, "
          "950, 100, 1 FROM job WHERE id >= 100",
          "a node has no more leases than slots it ever had: not so for 5"},

@@ -54,9 +54,9 @@ static void insert_names(struct fixture *f) {
                  "INSERT INTO `user` VALUES (1, 'Ada', 'ada', '', 1, '', 0, 1, 0, 0), "
                  "(2, 'Bob', 'bob', '', 1, '', 0, 1, 0, 0)");
     fixture_exec(f, f->db,
-                 "INSERT INTO problem SELECT i, 'P' || i, 'en' || char(9) || 'Title ' || i, '', "
-                 "zeroblob(32), 1, 1, 1, 1, 1, 1, '', 1, 0, 0 "
-                 "FROM (SELECT 1 AS i UNION ALL SELECT 2)");
+                 "INSERT INTO problem VALUES "
+                 "(1, 'P1', 'en\tTitle 1', '', " ZEROS ", 1, 1, 1, 1, 1, 1, '', 1, 0, 0), "
+                 "(2, 'P2', 'en\tTitle 2', '', " ZEROS ", 1, 1, 1, 1, 1, 1, '', 1, 0, 0)");
 }
 
 static struct submission_row read_row(struct fixture *f, int64_t id, struct arena *arena) {
