@@ -168,7 +168,8 @@ static bool check_isolation(struct mydb *db, struct err *err) {
 static bool set_up(struct mydb *db, struct err *err) {
     return run_c(db, "SET NAMES utf8mb4 COLLATE utf8mb4_bin", err) &&
            run_c(db,
-                 "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,"
+                 "SET SESSION sql_mode = "
+                 "'STRICT_TRANS_TABLES,PIPES_AS_CONCAT,ERROR_FOR_DIVISION_BY_ZERO,"
                  "NO_ENGINE_SUBSTITUTION', time_zone = '+00:00', autocommit = 1, "
                  "innodb_lock_wait_timeout = 5, lock_wait_timeout = 20",
                  err) &&

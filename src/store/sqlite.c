@@ -56,10 +56,14 @@ static bool fail(struct db *db, const char *what, struct err *err) {
 
 /* ---- opening ---- */
 
-/* SQLite would create the file for everybody to read; it holds password hashes. */
+/* SQLite would create the file for everybody to read; it holds password hashes. One that is there
+ * must not be opened here: closing it again would take away the locks that the other connections of
+ * this process have on it, and another process's last connection would then remove the log that
+ * they still write. tests/unit/main/test_cmd_admin.c sees it. */
 static bool create_file(const char *path, struct err *err) {
     own_fd fd = -1;
-    return file_open_at(AT_FDCWD, path, O_RDWR | O_CREAT, 0600, &fd, err);
+    return file_open_at(AT_FDCWD, path, O_RDWR | O_CREAT | O_EXCL, 0600, &fd, err) ||
+           err->os_errno == EEXIST;
 }
 
 static bool file_name(const struct db_options *options, char *out, size_t bytes, struct err *err) {
