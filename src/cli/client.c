@@ -56,6 +56,9 @@ bool client_call(struct client *client, const struct client_call *call, struct j
         return false;
     }
     *ret_json = NULL;
+    if (call->raw != NULL) {
+        buf_append(call->raw, answer.body);
+    }
     return answer.body.len == 0 || jr_parse(answer.body, ret_json, err);
 }
 

@@ -29,6 +29,7 @@ struct client_call {
     int64_t body_fd_bytes;
     const char *const *headers;
     int64_t timeout_ms; /* 0: 30 s */
+    struct buf *raw;    /* NULL, or takes a good answer as it came */
 };
 /* The JSON of a 2xx answer; *ret_json NULL when it has no body. A problem becomes its error, with
  * the fields that are wrong in its text. */

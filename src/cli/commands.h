@@ -8,5 +8,7 @@ extern const struct command command_problem_import;
 extern const struct command command_problems;
 extern const struct command command_submit;
 extern const struct command command_status;
+extern const struct command command_admin_reconcile;
+extern const struct command command_admin_jobs;
 
 #endif

@@ -9,13 +9,13 @@
 #define POLL_MS_MIN 200
 #define POLL_MS_MAX 2000
 
-static struct str text_of(const struct json *object, const char *name) {
+struct str cli_text(const struct json *object, const char *name) {
     struct err err = {0};
     struct str text = {0};
     return jr_opt_str(object, name, 64 * KIB, &text, &err) ? text : (struct str){0};
 }
 
-static int64_t number_of(const struct json *object, const char *name) {
+int64_t cli_number(const struct json *object, const char *name) {
     struct err err = {0};
     int64_t value = 0;
     return jr_opt_i64(object, name, 0, ID_MAX, &value, &err) ? value : 0;
@@ -24,23 +24,23 @@ static int64_t number_of(const struct json *object, const char *name) {
 static void print_cases(const struct json *cases) {
     for (size_t i = 0; i < jr_count(cases); i++) {
         const struct json *row = jr_at(cases, i);
-        struct str message = text_of(row, "message");
+        struct str message = cli_text(row, "message");
         (void)printf("  %4lld  %-24.*s  %-22.*s  %6lld ms  %8lld KiB%s" STR_FMT "\n",
-                     (long long)number_of(row, "index"), STR_ARG(text_of(row, "name")),
-                     STR_ARG(text_of(row, "verdict")), (long long)number_of(row, "cpuMs"),
-                     (long long)number_of(row, "memoryKb"), message.len > 0 ? "  " : "",
+                     (long long)cli_number(row, "index"), STR_ARG(cli_text(row, "name")),
+                     STR_ARG(cli_text(row, "verdict")), (long long)cli_number(row, "cpuMs"),
+                     (long long)cli_number(row, "memoryKb"), message.len > 0 ? "  " : "",
                      STR_ARG(message));
     }
 }
 
 void cli_print_submission(const struct json *submission) {
-    struct str verdict = text_of(submission, "verdict");
-    struct str log = text_of(jr_get(submission, "compile"), "log");
+    struct str verdict = cli_text(submission, "verdict");
+    struct str log = cli_text(jr_get(submission, "compile"), "log");
     (void)printf("submission %lld of " STR_FMT " in " STR_FMT ": " STR_FMT "\n",
-                 (long long)number_of(submission, "id"),
-                 STR_ARG(text_of(submission, "problemCode")),
-                 STR_ARG(text_of(submission, "language")),
-                 STR_ARG(verdict.len > 0 ? verdict : text_of(submission, "state")));
+                 (long long)cli_number(submission, "id"),
+                 STR_ARG(cli_text(submission, "problemCode")),
+                 STR_ARG(cli_text(submission, "language")),
+                 STR_ARG(verdict.len > 0 ? verdict : cli_text(submission, "state")));
     if (log.len > 0) {
         (void)printf(STR_FMT "%s", STR_ARG(log), str_ends(log, STR("\n")) ? "" : "\n");
     }
@@ -49,8 +49,8 @@ void cli_print_submission(const struct json *submission) {
 
 static void say_state(const struct json *submission, char *last, size_t room) {
     char line[256];
-    struct str why = text_of(jr_get(submission, "reason"), "text");
-    (void)snprintf(line, sizeof line, STR_FMT "%s" STR_FMT, STR_ARG(text_of(submission, "state")),
+    struct str why = cli_text(jr_get(submission, "reason"), "text");
+    (void)snprintf(line, sizeof line, STR_FMT "%s" STR_FMT, STR_ARG(cli_text(submission, "state")),
                    why.len > 0 ? ": " : "", STR_ARG(str_utf8_prefix(why, 150)));
     if (!str_eq(str_from(line), str_from(last))) {
         (void)snprintf(last, room, "%s", line);
@@ -70,7 +70,7 @@ bool cli_wait_submission(struct client *client, int64_t submission, struct json 
         if (!client_call(client, &call, &answer, err)) {
             return false;
         }
-        if (str_eq(text_of(answer, "state"), STR("DONE"))) {
+        if (str_eq(cli_text(answer, "state"), STR("DONE"))) {
             *ret_submission = take(answer);
             return true;
         }
@@ -81,6 +81,6 @@ bool cli_wait_submission(struct client *client, int64_t submission, struct json 
 }
 
 int cli_verdict_status(const struct json *submission) {
-    return str_eq(text_of(submission, "verdict"), STR("ACCEPTED")) ? EXIT_STATUS_OK
-                                                                   : EXIT_STATUS_NEGATIVE;
+    return str_eq(cli_text(submission, "verdict"), STR("ACCEPTED")) ? EXIT_STATUS_OK
+                                                                    : EXIT_STATUS_NEGATIVE;
 }

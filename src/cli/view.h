@@ -3,6 +3,10 @@
 
 #include "cli/client.h"
 
+/* Members for showing: empty or 0 when there are none. */
+struct str cli_text(const struct json *object, const char *name);
+int64_t cli_number(const struct json *object, const char *name);
+
 /* A submission as lines for a terminal. */
 void cli_print_submission(const struct json *submission);
 /* Asks until it is judged, with a growing pause; prints each state once to standard error. The last

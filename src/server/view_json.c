@@ -170,6 +170,7 @@ static void state_members(struct jw *json, const struct submission_view *view) {
         jw_object_begin(json);
         jw_put_cstr(json, "code", view->reason.code);
         jw_put_str(json, "text", view->reason.text);
+        put_or_null(json, "detail", view->reason.detail);
         if (view->reason.place > 0) {
             jw_put_i64(json, "place", view->reason.place);
         } else {

@@ -65,6 +65,28 @@ static const struct rows_write delayed_delete = {.kind = ROWS_DELETE,
                                                  .key_count = 2,
                                                  .may_miss = true};
 
+static bool drop_all(struct db *db, const char *sql, struct job_id job, bool *ret_some,
+                     struct err *err) {
+    own(db_stmt) stmt = NULL;
+    int64_t changes = 0;
+    if (!db_prepare(db, sql, &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, job.value);
+    if (!db_run(stmt, &changes, err)) {
+        return false;
+    }
+    *ret_some = changes > 0;
+    return true;
+}
+
+bool place_drop_all(struct db *db, struct job_id job, bool *ret_ready, bool *ret_delayed,
+                    struct err *err) {
+    CHECK(db_has_lock(db, LOCK_JOB, LOCK_EXCLUSIVE, job.value));
+    return drop_all(db, "DELETE FROM job_ready WHERE job_id = ?", job, ret_ready, err) &&
+           drop_all(db, "DELETE FROM job_delayed WHERE job_id = ?", job, ret_delayed, err);
+}
+
 bool place_insert_delayed(struct db *db, const struct job *job, enum delay_reason reason,
                           struct err *err) {
     CHECK(job->state == JOB_QUEUED && job->due_ms > 0);

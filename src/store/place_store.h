@@ -21,6 +21,9 @@ checked bool place_delete_ready(struct db *db, const struct job *job, struct err
  * Never waits, since who has it waits for the job. */
 checked bool place_drop_ready(struct db *db, const struct job *job, bool *ret_dropped,
                               struct err *err);
+/* Whatever the job waits in, found without its key: a repair. */
+checked bool place_drop_all(struct db *db, struct job_id job, bool *ret_ready, bool *ret_delayed,
+                            struct err *err);
 /* At job->due_ms. */
 checked bool place_insert_delayed(struct db *db, const struct job *job, enum delay_reason reason,
                                   struct err *err);
