@@ -13,10 +13,10 @@
     {.name = "language", .type = CONFIG_TEXT, .flag = "language", .help = "language id"},          \
     {.name = "verdict", .type = CONFIG_TEXT, .flag = "verdict",                                    \
      .help = "what counts now, as WRONG_ANSWER"},                                                  \
-    {.name = "fault", .type = CONFIG_TEXT, .flag = "fault",                                      \
-     .help = "whose fault the last failure was: NODE, PROBLEM or JOB"},                                                  \
+    {.name = "fault", .type = CONFIG_TEXT, .flag = "fault",                                        \
+     .help = "of the last failure: NODE, PROBLEM or JOB"},                                         \
     {.name = "state", .type = CONFIG_TEXT, .flag = "state",                                        \
-     .help = "of the job: QUEUED, RUNNING, COMPLETED, FAILED or CANCELLED"},          \
+     .help = "of the job: QUEUED, RUNNING, COMPLETED, FAILED or CANCELLED"},                       \
     {.name = "held", .type = CONFIG_BOOL, .fallback = "no", .flag = "held",                        \
      .help = "only jobs that are held"},                                                           \
     {.name = "from", .type = CONFIG_TEXT, .flag = "from",                                          \

@@ -164,7 +164,7 @@ static void a_wrong_verdict_or_a_wrong_sum_is_found(void **state) {
         {"UPDATE user_problem SET best_submission_id = 1", REACHED},
         {"UPDATE user_problem SET best_verdict = 2", REACHED},
         {"DELETE FROM user_problem",
-         "a judged submission is in what its user has reached: not so for 4"},
+         "a judged submission is in what its user has reached: not so for 1"},
     };
     EXPECT_ALL(*state, violations);
 }

@@ -36,8 +36,9 @@ static void known_files_come_in_pages(void **state) {
         f, f->db,
         "INSERT INTO blob_file VALUES (zeroblob(32), 1, 1), (CAST(x'01' || zeroblob(31) AS BLOB), "
         "1, "
-        "1), (CAST(x'02' || zeroblob(31) AS BLOB), 1, 1); INSERT INTO manifest VALUES (x'09' || "
-        "zeroblob(31), 1, 1)");
+        "1), (CAST(x'02' || zeroblob(31) AS BLOB), 1, 1); INSERT INTO manifest VALUES (CAST(x'09' "
+        "|| "
+        "zeroblob(31) AS BLOB), 1, 1)");
 
     assert_true(reconcile_store_files(f->db, NULL, &page, &f->err));
     assert_int_equal(page.count, 2);
