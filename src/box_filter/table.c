@@ -109,7 +109,11 @@ static const struct filter_condition ioctl_conditions[] = {
     {FILTER_EQUAL, 1, FIONBIO,  0}, {FILTER_EQUAL, 1, FIOCLEX,    0}, {FILTER_EQUAL, 1, FIONCLEX, 0},
 };
 static const struct filter_condition fcntl_conditions[] = {
-    {FILTER_EQUAL, 1, F_SETLEASE, EPERM}, {FILTER_EQUAL, 1, F_NOTIFY, EPERM},
+    {FILTER_EQUAL, 1, F_SETLEASE,   EPERM},  {FILTER_EQUAL, 1, F_NOTIFY,      EPERM},
+    /* Record locks on a file that two runs share tell of each other, too. ENOLCK is what a program
+     * meets on a file system without locks. */
+    {FILTER_EQUAL, 1, F_SETLK,      ENOLCK}, {FILTER_EQUAL, 1, F_SETLKW,      ENOLCK},
+    {FILTER_EQUAL, 1, F_OFD_SETLK,  ENOLCK}, {FILTER_EQUAL, 1, F_OFD_SETLKW,  ENOLCK},
 };
 static const struct filter_condition personality_conditions[] = {
     {FILTER_EQUAL, 0, 0xffffffffu, 0}, {FILTER_EQUAL, 0, 0, 0},

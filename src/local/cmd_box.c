@@ -1,13 +1,15 @@
 /* assize box: the sandbox alone, for one command; assize box doctor: what it needs. */
-#include "base/check.h"
 #include "base/file.h"
 #include "base/limits.h"
 #include "box/box.h"
 #include "local/arguments.h"
+#include "local/box_result.h"
 #include "local/commands.h"
 #include "local/rights.h"
 #include "local/terminal.h"
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #define STDIN_BYTES_MAX ((size_t)64 * MIB)
@@ -26,8 +28,9 @@ static const char usage_box[] =
     "Runs the command in the sandbox with an empty work folder, the system's read-only folders\n"
     "/usr, /lib, /lib64, /bin and no network. COMMAND is a path such as /usr/bin/python3. "
     "Standard\n"
-    "input is passed on, up to 64 MiB. How the run ended is told on standard error.\n\n"
-    "Exit status: the command's, or 1 when it was stopped, 2 usage, 3 system failure.";
+    "input is passed on, up to 64 MiB. How the run ended is told on standard error, or with\n"
+    "--json as one object on standard output.\n\n"
+    "Exit status: 0 the sandbox worked, whatever the command did; 2 usage; 3 system failure.";
 
 static const char usage_doctor[] =
     "Usage: assize box doctor\n\n"
@@ -44,6 +47,22 @@ static const struct config_row box_rows[] = {
      .max = (int64_t)MEMORY_LIMIT_KIB_MAX * KIB, .help = "memory of the whole tree"},
     {.name = "box.processes", .type = CONFIG_INT, .fallback = "64", .flag = "processes", .min = 1, .max = 4096,
      .help = "processes and threads at a time"},
+    {.name = "box.stack", .type = CONFIG_SIZE, .fallback = "0", .flag = "stack", .min = 0,
+     .max = (int64_t)MEMORY_LIMIT_KIB_MAX * KIB, .help = "stack of the first thread, 0: as the memory"},
+    {.name = "box.work", .type = CONFIG_SIZE, .fallback = "64MiB", .flag = "work", .min = 64 * KIB,
+     .max = (int64_t)MEMORY_LIMIT_KIB_MAX * KIB, .help = "size of /w, /tmp and a file; they count as memory"},
+    {.name = "box.output", .type = CONFIG_SIZE, .fallback = "64MiB", .flag = "output", .min = 1,
+     .max = OUTPUT_BYTES_MAX, .help = "bytes written to standard output"},
+    {.name = "box.open_files", .type = CONFIG_INT, .fallback = "256", .flag = "open-files", .min = 4, .max = 65536,
+     .help = "open descriptors of a process"},
+    {.name = "box.profile", .type = CONFIG_TEXT, .fallback = "managed", .flag = "profile",
+     .choices = "native managed compile", .help = "which system calls are allowed"},
+    {.name = "box.stdout", .type = CONFIG_TEXT, .fallback = "", .flag = "stdout",
+     .help = "file for the command's standard output"},
+    {.name = "box.stderr", .type = CONFIG_TEXT, .fallback = "", .flag = "stderr",
+     .help = "file for the command's standard error, of which 1 MiB is kept"},
+    {.name = "box.json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
+     .help = "print the result as one JSON object; output goes to --stdout and --stderr alone"},
     {0},
 };
 
@@ -63,8 +82,15 @@ static bool read_input(int *ret_fd, struct err *err) {
 static bool pass_on(int from_fd, int to_fd, struct err *err) {
     own_buf text;
     buf_init(&text, (size_t)OUTPUT_BYTES_MAX + KIB);
-    return from_fd < 0 || (file_read_all(from_fd, (size_t)OUTPUT_BYTES_MAX + KIB, &text, err) &&
-                           file_write_all(to_fd, buf_str(&text), err));
+    return from_fd < 0 || to_fd < 0 ||
+           (file_read_all(from_fd, (size_t)OUTPUT_BYTES_MAX + KIB, &text, err) &&
+            file_write_all(to_fd, buf_str(&text), err));
+}
+
+static enum box_profile profile_of(const char *name) {
+    return strcmp(name, "native") == 0    ? BOX_PROFILE_NATIVE
+           : strcmp(name, "compile") == 0 ? BOX_PROFILE_COMPILE
+                                          : BOX_PROFILE_MANAGED;
 }
 
 static struct box_run_spec spec_of(const struct config *config, const char *const *argv,
@@ -72,71 +98,100 @@ static struct box_run_spec spec_of(const struct config *config, const char *cons
     static const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/w", "LC_ALL=C.UTF-8", NULL};
     static const char *const roots[] = {"/usr", "/lib", "/lib64", "/bin", NULL};
     int64_t memory = config_i64(config, "box.memory");
+    int64_t work = config_i64(config, "box.work");
     return (struct box_run_spec){
-        .profile = BOX_PROFILE_MANAGED,
+        .profile = profile_of(config_text(config, "box.profile")),
         .argv = argv,
         .env = env,
         .roots = roots,
         .streams = {{.kind = BOX_STREAM_FD, .fd = input_fd},
-                    {.kind = BOX_STREAM_CAPTURE, .bytes_max = OUTPUT_BYTES_MAX},
+                    {.kind = BOX_STREAM_CAPTURE, .bytes_max = config_i64(config, "box.output")},
                     {.kind = BOX_STREAM_CAPTURE, .bytes_max = MIB}},
         .limits = {.cpu_ms = config_i64(config, "box.cpu"),
                    .wall_ms = config_i64(config, "box.wall"),
                    .memory_bytes = memory,
-                   .file_bytes = memory,
-                   .work_bytes = memory,
+                   .file_bytes = work,
+                   .work_bytes = work,
+                   .stack_bytes = config_i64(config, "box.stack"),
                    .work_inodes = 10000,
                    .pids_max = (int32_t)config_i64(config, "box.processes"),
-                   .open_files_max = 256}};
+                   .open_files_max = (int32_t)config_i64(config, "box.open_files")}};
 }
 
-static const char *end_text(enum box_end end) {
-    static const char *const texts[] = {
-        [BOX_END_NONE] = "not at all",
-        [BOX_END_EXIT] = "by itself",
-        [BOX_END_SIGNAL] = "by a signal",
-        [BOX_END_CPU] = "CPU time limit",
-        [BOX_END_WALL] = "wall time limit",
-        [BOX_END_MEMORY] = "memory limit",
-        [BOX_END_OUTPUT] = "output limit",
-        [BOX_END_KILLED] = "killed",
-        [BOX_END_START] = "it could not be started",
-    };
-    CHECK(end >= 0 && (size_t)end < sizeof(texts) / sizeof(texts[0]));
-    return texts[end];
+/* Where the command's output goes; -1: nowhere. */
+struct sinks {
+    int out;
+    int errors;
+    int files[2]; /* owned */
+};
+
+static void sinks_done(struct sinks *sinks) {
+    fd_cleanup(&sinks->files[0]);
+    fd_cleanup(&sinks->files[1]);
 }
 
-static int tell(const struct box_result *result) {
-    (void)fprintf(stderr,
-                  "ended: %s, exit code %d, signal %d, CPU %.3f s, wall %.3f s, memory %.1f MiB\n",
-                  end_text(result->end), result->exit_code, result->signal,
-                  (double)(result->cpu_user_us + result->cpu_system_us) / 1e6,
-                  (double)result->wall_us / 1e6, (double)result->memory_peak_bytes / MIB);
-    return result->end == BOX_END_EXIT ? result->exit_code : EXIT_STATUS_NEGATIVE;
+/* With the rights of the caller, which are given up later. */
+static bool open_sink(const char *path, int otherwise, int *ret_sink, int *ret_file,
+                      struct err *err) {
+    *ret_file = -1;
+    *ret_sink = otherwise;
+    if (path[0] == '\0') {
+        return true;
+    }
+    *ret_file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    *ret_sink = *ret_file;
+    return *ret_file >= 0 ? true : err_system(err, "no_file", "open %s", path);
 }
 
-static bool run_command(const struct arguments *arguments, int *ret_status, struct err *err) {
-    own(box) box = NULL;
+static bool open_sinks(const struct config *config, struct sinks *ret_sinks, struct err *err) {
+    bool json = config_bool(config, "box.json");
+    *ret_sinks = (struct sinks){.files = {-1, -1}};
+    return open_sink(config_text(config, "box.stdout"), json ? -1 : 1, &ret_sinks->out,
+                     &ret_sinks->files[0], err) &&
+           open_sink(config_text(config, "box.stderr"), json ? -1 : 2, &ret_sinks->errors,
+                     &ret_sinks->files[1], err);
+}
+
+static bool tell(const struct config *config, const struct box_result *result, struct err *err) {
+    own_buf text;
+    buf_init(&text, 4 * KIB);
+    if (config_bool(config, "box.json")) {
+        return box_result_json(result, &text, err) && file_write_all(1, buf_str(&text), err);
+    }
+    box_result_text(result, &text);
+    (void)fprintf(stderr, STR_FMT "\n", STR_ARG(buf_str(&text)));
+    return true;
+}
+
+static bool run_in(struct box *box, const struct arguments *arguments, const struct sinks *sinks,
+                   struct err *err) {
     own_fd input = -1;
-    char cgroup[64];
     own_box_result result;
     box_result_init(&result);
-    (void)snprintf(cgroup, sizeof(cgroup), "assize-box-%ld", (long)getpid());
-    const struct box_options options = {.slots = 1, .cgroup_name = cgroup};
     const char *argv[ARGUMENTS_MAX + 1] = {NULL};
     for (int i = 0; i < arguments->count; i++) {
         argv[i] = arguments->rest[i];
     }
-    if (!box_open(&options, &box, err) || !rights_drop(err) || !read_input(&input, err)) {
+    if (!read_input(&input, err)) {
         return false;
     }
     const struct box_run_spec spec = spec_of(arguments->config, argv, input);
-    if (!box_slot_open(box, 0, err) || !box_run(box, 0, &spec, &result, err) ||
-        !pass_on(result.stream_fds[1], 1, err) || !pass_on(result.stream_fds[2], 2, err)) {
-        return false;
-    }
-    *ret_status = tell(&result);
-    return box_slot_close(box, 0, err);
+    return box_slot_open(box, 0, err) && box_run(box, 0, &spec, &result, err) &&
+           pass_on(result.stream_fds[1], sinks->out, err) &&
+           pass_on(result.stream_fds[2], sinks->errors, err) &&
+           tell(arguments->config, &result, err) && box_slot_close(box, 0, err);
+}
+
+static bool run_command(const struct arguments *arguments, struct err *err) {
+    own(box) box = NULL;
+    struct sinks sinks = {.files = {-1, -1}};
+    char cgroup[64];
+    (void)snprintf(cgroup, sizeof(cgroup), "assize-box-%ld", (long)getpid());
+    const struct box_options options = {.slots = 1, .cgroup_name = cgroup};
+    bool done = open_sinks(arguments->config, &sinks, err) && box_open(&options, &box, err) &&
+                rights_drop(err) && run_in(box, arguments, &sinks, err);
+    sinks_done(&sinks);
+    return done;
 }
 
 static int run_box(const struct command *command, int count, char **args) {
@@ -147,7 +202,9 @@ static int run_box(const struct command *command, int count, char **args) {
     case ARGUMENTS_GO:
         if (arguments.count < 1) {
             status = arguments_refuse(command->name, "it needs a command behind --");
-        } else if (!run_command(&arguments, &status, &err)) {
+        } else if (run_command(&arguments, &err)) {
+            status = EXIT_STATUS_OK;
+        } else {
             (void)fprintf(stderr, "assize box: %s\n", err.text);
             status = err.kind == ERR_SYSTEM ? EXIT_STATUS_FAILED : EXIT_STATUS_USAGE;
         }

@@ -403,6 +403,35 @@ class Docs(Planted):
         self.refuses("docs", "README.zh-CN.md:3", "heading ### where README.md has ##", "same")
 
 
+class Attacks(Planted):
+    def setUp(self):
+        super().setUp()
+        self.write("tests/box/test_runs.c", "static void a_fork_bomb_ends(void **state) {\n}\n"
+                   'static const struct row rows[] = {\n    {"a daemon", "x"},\n};\n')
+        self.write("tests/box/mutations.py", 'MUTATIONS = [\n    ("what is left lives", 1),\n]\n')
+        self.write("tests/box/attacks.txt", "# A\n1 | bomb | runs: a_fork_bomb_ends; a daemon | "
+                   "what is left lives\n2 | nothing | absent: there is no such language yet\n")
+
+    def test_the_clean_table_passes(self):
+        self.passes("attacks")
+
+    def test_a_test_that_is_not_there_is_refused(self):
+        self.append("tests/box/attacks.txt", "3 | x | runs: a_spoon_bends | none: nothing to protect\n")
+        self.refuses("attacks", "tests/box/attacks.txt:4", "no test 'a_spoon_bends'", "write the test")
+
+    def test_a_row_without_a_test_is_refused(self):
+        self.append("tests/box/attacks.txt", "3 | x |  | none: nothing to protect\n")
+        self.refuses("attacks", "tests/box/attacks.txt:4", "there is no test ''", "write the test")
+
+    def test_a_mutation_that_is_not_there_is_refused(self):
+        self.append("tests/box/attacks.txt", "3 | x | runs: a daemon | no gravity\n")
+        self.refuses("attacks", "tests/box/attacks.txt:4", "no mutation 'no gravity'", "none: why")
+
+    def test_a_number_twice_is_refused(self):
+        self.append("tests/box/attacks.txt", "2 | x | runs: a daemon | none: nothing to protect\n")
+        self.refuses("attacks", "tests/box/attacks.txt:1", "do not rise", "one row a number")
+
+
 class BoxLinks(Planted):
     def build(self, *link):
         self.write("src/box/b.c", "int main(void) {\n    return 0;\n}\n")

@@ -15,8 +15,12 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -78,6 +82,7 @@ struct call_row {
 static const char path_root[] = "/";
 static const char path_work[] = "/w";
 static const char kind_tmpfs[] = "tmpfs";
+static const struct flock read_lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
 
 #define P(x) ((long)(x))
 /* clang-format off */
@@ -128,6 +133,8 @@ static const struct call_row calls[] = {
     {"inotify_init1",     SYS_inotify_init1, 0, 0, 0, 0},
     {"flock",             SYS_flock, 0, 2, 0, 0},
     {"lease",             SYS_fcntl, 0, F_SETLEASE, F_RDLCK, 0},
+    {"record lock",       SYS_fcntl, 0, F_SETLK, P(&read_lock), 0},
+    {"record lock, kept", SYS_fcntl, 0, F_OFD_SETLKW, P(&read_lock), 0},
     {"notify",            SYS_fcntl, 0, F_NOTIFY, 1, 0},
     {"setuid",            SYS_setuid, 0, 0, 0, 0},
     {"setresuid",         SYS_setresuid, 0, 0, 0, 0},
@@ -178,7 +185,7 @@ static int refused_calls(int argc, char **argv) {
         }
         if (answer >= 0) {
             say("%s was allowed: %ld", row->name, answer);
-        } else if (errno != EPERM && errno != ENOSYS && errno != ENOTTY) {
+        } else if (errno != EPERM && errno != ENOSYS && errno != ENOTTY && errno != ENOLCK) {
             say("%s reached the kernel: %s", row->name, strerrorname_np(errno));
         }
     }
@@ -280,6 +287,12 @@ static int setuid_file(int argc, char **argv) {
 static int core(int argc, char **argv) {
     (void)argc;
     (void)argv;
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_CORE, &limit);
+    if (limit.rlim_max > 1) { /* which no file fits into, and which means "none" to a handler */
+        say("a core could be written");
+        fflush(stdout);
+    }
     raise(SIGQUIT);
     return 0;
 }
@@ -295,9 +308,8 @@ static int descriptors_without_end(int argc, char **argv) {
     return dup2(0, 1000000) >= 0;
 }
 
-/* Random calls with random arguments; forks die with their parent. */
-_Noreturn static int fuzz(int argc, char **argv) {
-    uint64_t state = (uint64_t)argument(argc, argv, 1, 1);
+/* Random calls with random arguments, for as long as this process stands it. */
+_Noreturn static void make_random_calls(uint64_t state) {
     for (;;) {
         long values[7];
         for (int i = 0; i < 7; i++) {
@@ -310,6 +322,18 @@ _Noreturn static int fuzz(int argc, char **argv) {
         if (!ends) {
             syscall(number, values[1], values[2] % 4096, values[3], values[4] % 64, values[5]);
         }
+    }
+}
+
+/* One process after the other: most soon take their own memory away. */
+_Noreturn static int fuzz(int argc, char **argv) {
+    for (uint64_t seed = (uint64_t)argument(argc, argv, 1, 1);; seed += 1000) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(1);
+            make_random_calls(seed);
+        }
+        waitpid(pid, NULL, 0);
     }
 }
 
@@ -391,6 +415,73 @@ static int kinds_of_descriptors(int argc, char **argv) {
     return verdict();
 }
 
+/* ---- two runs at the same time: one leaves word wherever it can, the other looks ---- */
+
+#define CHANNEL_KEY 515151
+
+static struct sockaddr_un channel_address(void) {
+    return (struct sockaddr_un){.sun_family = AF_UNIX, .sun_path = "\0assize-channel"};
+}
+
+static int channel_tell(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    struct sockaddr_un address = channel_address();
+    struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(51515)};
+    int named = socket(AF_UNIX, SOCK_STREAM, 0);
+    int listening = socket(AF_INET, SOCK_STREAM, 0);
+    (void)!bind(named, (struct sockaddr *)&address, sizeof(address));
+    (void)!listen(named, 5);
+    (void)!bind(listening, (struct sockaddr *)&port, sizeof(port));
+    (void)!listen(listening, 5);
+    (void)!shmget(CHANNEL_KEY, 4096, IPC_CREAT | 0666);
+    (void)!semget(CHANNEL_KEY, 1, IPC_CREAT | 0666);
+    (void)!msgget(CHANNEL_KEY, IPC_CREAT | 0666);
+    (void)!open("/dev/shm/channel", O_RDWR | O_CREAT, 0666);
+    (void)!open("/tmp/channel", O_RDWR | O_CREAT, 0666);
+    int shared = open("/usr/bin/env", O_RDONLY);
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    (void)!fcntl(shared, F_SETLK, &lock);
+    (void)!syscall(SYS_flock, shared, 2);
+    syscall(SYS_add_key, "user", "channel", "x", 1, KEY_SPEC_USER_KEYRING);
+    if (write(1, "told\n", 5) == 5) {
+        pause();
+    }
+    return 1;
+}
+
+static int channel_look(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    struct sockaddr_un address = channel_address();
+    struct sockaddr_in port = {.sin_family = AF_INET, .sin_port = htons(51515)};
+    int to_name = socket(AF_UNIX, SOCK_STREAM, 0);
+    int to_port = socket(AF_INET, SOCK_STREAM, 0);
+    if (connect(to_name, (struct sockaddr *)&address, sizeof(address)) == 0 ||
+        connect(to_port, (struct sockaddr *)&port, sizeof(port)) == 0) {
+        say("a connection");
+    }
+    if (shmget(CHANNEL_KEY, 4096, 0) >= 0 || semget(CHANNEL_KEY, 1, 0) >= 0 ||
+        msgget(CHANNEL_KEY, 0) >= 0) {
+        say("System V objects");
+    }
+    if (access("/dev/shm/channel", F_OK) == 0 || access("/tmp/channel", F_OK) == 0) {
+        say("a file");
+    }
+    int shared = open("/usr/bin/env", O_RDONLY);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (shared < 0 || fcntl(shared, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) {
+        say("a record lock");
+    }
+    if (syscall(SYS_flock, shared, 2 | 4) == 0 || errno == EWOULDBLOCK) {
+        say("a lock");
+    }
+    if (syscall(SYS_request_key, "user", "channel", NULL, 0) >= 0) {
+        say("a key");
+    }
+    return verdict();
+}
+
 const struct attack attacks_kernel[] = {
     {"network", network},
     {"connect-out", connect_out},
@@ -403,6 +494,8 @@ const struct attack attacks_kernel[] = {
     {"core", core},
     {"descriptors-without-end", descriptors_without_end},
     {"fuzz", fuzz},
+    {"channel-tell", channel_tell},
+    {"channel-look", channel_look},
     {"chroot-escape", chroot_escape},
     {"own-mounts", own_mounts},
     {"aux-vector", aux_vector},
