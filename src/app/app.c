@@ -25,6 +25,7 @@ void app_settings_default(struct app_settings *settings) {
         .join_code_ms = 600000,
         .claim_wait_ms = 15000,
         .attempts_max = 3,
+        .practice_waiting_max = 100000,
         .session_days = 30,
         .token_ms = 300000,
     };
@@ -32,7 +33,8 @@ void app_settings_default(struct app_settings *settings) {
 
 static bool settings_check(const struct app_settings *s, struct err *err) {
     if (s->heartbeat_ms < 1 || s->renew_ms < 1 || s->reap_ms < 1 || s->claim_wait_ms < 0 ||
-        s->attempts_max < 1 || s->session_days < 1 || s->token_ms < 1 || s->join_code_ms < 1) {
+        s->attempts_max < 1 || s->session_days < 1 || s->token_ms < 1 || s->join_code_ms < 1 ||
+        s->practice_waiting_max < 0 || s->rejudge_waiting_max < 0) {
         return err_set(err, ERR_INVALID, "bad_setting", "a time or number in the settings is zero");
     }
     /* Two renewals may be lost; a heartbeat may be late by one. */
@@ -54,6 +56,7 @@ static const struct app_part parts[] = {
     {"progress",    progress_part_open,    NULL,                  progress_part_close},
     {"claims",      claims_part_open,      claims_part_stop,      claims_part_close},
     {"events",      events_part_open,      NULL,                  events_part_close},
+    {"backlog",     backlog_part_open,     NULL,                  backlog_part_close},
     {"summary",     summary_part_open,     NULL,                  summary_part_close},
     {"maintenance", maintenance_part_open, maintenance_part_stop, maintenance_part_close},
 };

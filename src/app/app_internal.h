@@ -27,6 +27,7 @@ struct progress_board;   /* progress.c */
 struct watch_hub;        /* watch.c */
 struct event_pump;       /* event.c */
 struct maintenance;      /* maintenance.c */
+struct backlog;          /* backlog.c */
 struct summary_cache;    /* judger_summary.c */
 struct auth;             /* auth_internal.h */
 
@@ -58,6 +59,7 @@ struct app {
     struct event_pump *events;
     struct maintenance *maintenance;
     struct summary_cache *summaries;
+    struct backlog *backlog;
     struct auth *auth;
 
     atomic_bool stopping;

@@ -75,6 +75,7 @@ struct pool_summary {
     int32_t slots;
     int32_t busy_slots;
     int64_t waiting;
+    int64_t oldest_wait_ms; /* of those that are next; 0: none waits */
 };
 /* Shared and cached for a second; needs no session. *ret_as_of_ms tells its age. */
 checked bool judger_summary(struct app *app, struct arena *arena, struct pool_summary **ret_pools,

@@ -15,6 +15,7 @@
 #define FRESH_MS 1000
 #define ARENA_BYTES_MAX (64 * MIB) /* NODES_MAX rows, each with its languages */
 #define WAITING_MAX 100000
+#define OLDEST_MAX 1000
 #define STATS_COST_FACTOR 100 /* counting takes at most one hundredth of the time */
 #define STATS_FRESH_MS_MAX 60000
 
@@ -22,6 +23,7 @@ struct queue_summary {
     const struct queue_info *queue;
     struct waiting_nodes nodes; /* without other_spec */
     int64_t waiting;
+    int64_t oldest_ms; /* when the oldest of the next was handed in; 0: none waits */
 };
 
 struct summary {
@@ -52,6 +54,7 @@ static void count_node(const struct app *app, const struct node_row *row, int64_
                        struct waiting_nodes *nodes) {
     if (reason_of(app, row, now_ms) == NULL) {
         nodes->ready++;
+        nodes->slots += row->node.slots;
     } else if (row->node.config == NODE_DRAINING) {
         nodes->draining++;
     } else if (row->node.config == NODE_ENABLED) {
@@ -65,7 +68,9 @@ static bool read_queues(struct app *app, struct db *db, struct summary *summary,
     for (int q = 0; q < summary->queue_count; q++) {
         struct queue_summary *queue = &summary->queues[q];
         queue->queue = queues[q];
-        if (!place_depth(db, queues[q]->id, WAITING_MAX, &queue->waiting, err)) {
+        if (!place_depth(db, queues[q]->id, WAITING_MAX, &queue->waiting, err) ||
+            (queue->waiting > 0 &&
+             !place_oldest(db, queues[q]->id, OLDEST_MAX, &queue->oldest_ms, err))) {
             return false;
         }
         for (int n = 0; n < summary->node_count; n++) {
@@ -160,6 +165,9 @@ static int sum_pools(struct app *app, const struct summary *summary, struct aren
     for (int q = 0; q < summary->queue_count; q++) {
         struct pool_summary *pool = pool_of(pools, &count, summary->queues[q].queue->pool, arena);
         pool->waiting += summary->queues[q].waiting;
+        int64_t oldest_ms = summary->queues[q].oldest_ms;
+        int64_t waited_ms = oldest_ms > 0 ? summary->now_ms - oldest_ms : 0;
+        pool->oldest_wait_ms = waited_ms > pool->oldest_wait_ms ? waited_ms : pool->oldest_wait_ms;
         pool->ready = pool->ready || summary->queues[q].nodes.ready > 0;
     }
     for (int n = 0; n < summary->node_count; n++) {

@@ -29,6 +29,9 @@ bool claims_step(struct app *app); /* answers what has waited long enough; true:
 checked bool events_part_open(struct app *app, struct err *err);
 void events_part_close(struct app *app);
 
+checked bool backlog_part_open(struct app *app, struct err *err);
+void backlog_part_close(struct app *app);
+
 checked bool summary_part_open(struct app *app, struct err *err);
 void summary_part_close(struct app *app);
 

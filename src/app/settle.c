@@ -4,6 +4,7 @@
  * before the item is queued; the transaction decides under the locks of node, submission and job,
  * with the time that was read after them. What it refuses is recorded in node_event. */
 #include "app/app_internal.h"
+#include "app/backlog_internal.h"
 #include "app/dispatch.h"
 #include "app/held_internal.h"
 #include "app/judgement_text.h"
@@ -77,6 +78,7 @@ static bool accept_result(struct batch *batch, struct settle_request *request,
     job->has_digest = true;
     memcpy(job->digest, request->digest, sizeof job->digest);
     held->has_lease = false;
+    backlog_pace(batch->app, job->queue, batch->now_ms - held->lease.claimed_ms); /* a hint */
     return lease_drop(batch->app, batch->db, &held->lease, err) &&
            job_store_close(batch->db, job, batch->now_ms, err) &&
            result_store_insert(batch->db, job->id, &request->work->result, err) &&

@@ -2,6 +2,7 @@
  * transaction then writes submission, source, job, snapshot and ready row for a whole batch. */
 #include "app/submission.h"
 #include "app/app_internal.h"
+#include "app/backlog_internal.h"
 #include "app/held_internal.h"
 #include "app/manifest_cache_internal.h"
 #include "app/news_internal.h"
@@ -329,6 +330,40 @@ static struct digest digest_request(const struct submit_request *request) {
     return digest_end(&stream);
 }
 
+/* A repeated key has its place already: it gets its answer however full the queue is. */
+static bool is_repeated(struct db *db, const struct submit_request *request, bool *ret_repeated,
+                        struct err *err) {
+    struct request_row first = {0};
+    *ret_repeated = false;
+    if (request->request_id.len == 0) {
+        return true;
+    }
+    if (!submission_store_find_request(db, request->actor.user, request->request_id, &first, err)) {
+        return false;
+    }
+    *ret_repeated = first.found;
+    return true;
+}
+
+static bool check_room(struct app *app, const struct submit_request *request,
+                       const struct queue_info *queue, struct err *err) {
+    own(db_reader) reader = NULL;
+    bool repeated = false;
+    enum job_priority priority = job_priority_of(request->origin);
+    if (!db_pool_take(app->readers, &reader, err)) {
+        return false;
+    }
+    struct err full = {0};
+    if (backlog_admit(app, reader->db, queue->id, priority, &full)) {
+        return true;
+    }
+    if (full.kind == ERR_LIMITED && !is_repeated(reader->db, request, &repeated, err)) {
+        return false;
+    }
+    *err = full;
+    return repeated;
+}
+
 static bool prepare(struct app *app, struct submit_request *request, struct err *err) {
     own(arena) arena = arena_create(WORK_BYTES_MAX);
     const struct language *language = NULL;
@@ -339,6 +374,9 @@ static bool prepare(struct app *app, struct submit_request *request, struct err 
     }
     const struct queue_info *queue = queues_of_pool(app, str_from(language->pool));
     CHECK(queue != NULL); /* made for every language when the app opened */
+    if (!check_room(app, request, queue, err)) {
+        return false;
+    }
     struct submit_work *work = arena_new(arena, struct submit_work);
     struct digest source = digest_of(request->source);
     memcpy(work->source.sha256, source.bytes, 32);

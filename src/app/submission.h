@@ -42,10 +42,11 @@ enum submission_state {
 
 /* Why it is pending: a stable code and plain words (English; the UI translates by code). */
 struct waiting_reason {
-    const char *code; /* domain/waiting.h: "queued", "starting", "no_node", "no_runtime",
-                         "draining", "offline", "backoff", "held", "problem" */
-    int64_t place;    /* 1: next; 0: unknown */
-    int64_t until_ms; /* backoff: when; else 0 */
+    const char *code;    /* domain/waiting.h: "queued", "starting", "no_node", "no_runtime",
+                            "draining", "offline", "backoff", "held", "problem" */
+    int64_t place;       /* 1: next; 0: unknown; above 10000: more than that */
+    int64_t estimate_ms; /* until it is judged, roughly; 0: unknown */
+    int64_t until_ms;    /* backoff: when; else 0 */
     struct str text;
     struct str detail; /* an operator's own words; may be empty */
 };

@@ -1,3 +1,4 @@
+#include "app/backlog_internal.h"
 #include "app/summary_internal.h"
 #include "app/waiting_internal.h"
 #include "store/hold_store.h"
@@ -19,16 +20,17 @@ struct str fault_text(enum fault fault, struct str code) {
     return str_from(lease_end_text(END_FAULT_NODE));
 }
 
-static bool read_place(struct db *db, const struct waiting_query *query,
-                       struct waiting_words *words, struct err *err) {
-    int64_t before = 0;
+static bool read_place(struct app *app, struct db *db, const struct waiting_query *query,
+                       int32_t slots, struct waiting_words *words, struct err *err) {
     if (words->code != WAITING_QUEUED || !query->with_place) {
         return true;
     }
-    if (!place_before(db, query->job, PLACES_MAX, &before, err)) {
+    if (!backlog_place(app, db, query->job, &words->place, err)) {
         return false;
     }
-    words->place = before + 1;
+    words->estimate_ms = words->place > PLACES_MAX
+                             ? 0
+                             : backlog_estimate_ms(app, query->job->queue, words->place, slots);
     return true;
 }
 
@@ -75,7 +77,8 @@ bool waiting_reason_of(struct app *app, struct db *db, const struct waiting_quer
                                   .places_max = PLACES_MAX,
                                   .pool = query->pool,
                                   .detail = reason};
-    if (!read_place(db, query, &words, err) || !read_fault(db, query, arena, &words, err)) {
+    if (!read_place(app, db, query, facts.nodes.slots, &words, err) ||
+        !read_fault(db, query, arena, &words, err)) {
         return false;
     }
     char text[WAITING_TEXT_BYTES];
@@ -83,6 +86,7 @@ bool waiting_reason_of(struct app *app, struct db *db, const struct waiting_quer
     *ret_reason = (struct waiting_reason){
         .code = waiting_code_name(words.code),
         .place = words.place,
+        .estimate_ms = words.estimate_ms,
         .until_ms = words.code == WAITING_BACKOFF ? job->due_ms : 0,
         .text = arena_str(arena, str_from(text)),
         .detail = reason,

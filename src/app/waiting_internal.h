@@ -7,8 +7,6 @@
 
 /* Why a job that is not settled waits (domain/waiting.h decides, this gathers the facts). */
 
-#define PLACES_MAX 10000 /* counted no further */
-
 struct waiting_query {
     const struct job *job;
     struct str pool;

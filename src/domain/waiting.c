@@ -53,8 +53,12 @@ static void queued_text(const struct waiting_words *words, char out[WAITING_TEXT
         (void)snprintf(out, WAITING_TEXT_BYTES, "more than %lld submissions are before it",
                        (long long)words->places_max);
     } else {
-        (void)snprintf(out, WAITING_TEXT_BYTES, "number %lld in the queue",
-                       (long long)words->place);
+        int len =
+            snprintf(out, WAITING_TEXT_BYTES, "number %lld in the queue", (long long)words->place);
+        if (words->estimate_ms > 0) {
+            (void)snprintf(out + len, WAITING_TEXT_BYTES - (size_t)len, ", about %lld s",
+                           (long long)((words->estimate_ms + 999) / 1000));
+        }
     }
 }
 

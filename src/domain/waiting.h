@@ -22,6 +22,7 @@ enum waiting_code {
 /* Nodes by what they could do for the job. */
 struct waiting_nodes {
     int32_t ready;      /* of its queue: may claim */
+    int32_t slots;      /* of these */
     int32_t draining;   /* of its queue */
     int32_t silent;     /* of its queue: enabled, but offline or with a failed self-test */
     int32_t other_spec; /* of its pool, enabled, with another runtime spec */
@@ -43,7 +44,8 @@ struct waiting_words {
     enum waiting_code code;
     int64_t place;
     int64_t places_max;
-    int64_t wait_ms; /* until the back-off ends */
+    int64_t estimate_ms; /* until it is judged; 0: unknown */
+    int64_t wait_ms;     /* until the back-off ends */
     struct str pool;
     struct str fault;  /* what went wrong before; may be empty */
     struct str detail; /* of who holds it: why; may be empty */

@@ -86,6 +86,12 @@ const struct config_row settings_dispatch[] = {
      .help = "how often expired leases are looked for"},
     {.name = "dispatch.attempts", .type = CONFIG_INT, .fallback = "3", .flag = "attempts", .min = 1, .max = 20,
      .help = "judgings of one job before it fails as a system error"},
+    {.name = "dispatch.practice_waiting", .type = CONFIG_INT, .fallback = "100000", .flag = "practice-waiting",
+     .max = 10000000,
+     .help = "practice submissions that may wait in one queue, then 429; 0 is no limit; exams have none"},
+    {.name = "dispatch.rejudge_waiting", .type = CONFIG_INT, .fallback = "0", .flag = "rejudge-waiting",
+     .max = 10000000,
+     .help = "rejudgings that may wait in one queue before more are put there; 0 is no limit"},
     {0},
 };
 
@@ -254,6 +260,8 @@ void settings_fill_app(const struct config *config, struct app_settings *setting
     settings->offline_ms = config_i64(config, "dispatch.offline");
     settings->reap_ms = config_i64(config, "dispatch.reap");
     settings->attempts_max = (int32_t)config_i64(config, "dispatch.attempts");
+    settings->practice_waiting_max = config_i64(config, "dispatch.practice_waiting");
+    settings->rejudge_waiting_max = config_i64(config, "dispatch.rejudge_waiting");
     if (settings->renew_ms >
         settings->lease_ms / 4) { /* or one lost renewal would lose the lease */
         settings->renew_ms = settings->lease_ms / 4;

@@ -49,6 +49,7 @@ static void put_pool(struct jw *json, const struct pool_summary *pool) {
     jw_put_i64(json, "slots", pool->slots);
     jw_put_i64(json, "busySlots", pool->busy_slots);
     jw_put_i64(json, "waiting", pool->waiting);
+    jw_put_i64(json, "oldestWaitMs", pool->oldest_wait_ms);
     jw_object_end(json);
 }
 

@@ -163,6 +163,14 @@ static const char *state_name(enum submission_state state) {
     return NULL;
 }
 
+static void put_known_ms(struct jw *json, const char *name, int64_t ms) {
+    if (ms > 0) {
+        jw_put_i64(json, name, ms);
+    } else {
+        jw_put_null(json, name);
+    }
+}
+
 static void state_members(struct jw *json, const struct submission_view *view) {
     jw_put_cstr(json, "state", state_name(view->state));
     if (view->state == SUBMISSION_PENDING && view->reason.code != NULL) {
@@ -175,6 +183,12 @@ static void state_members(struct jw *json, const struct submission_view *view) {
             jw_put_i64(json, "place", view->reason.place);
         } else {
             jw_put_null(json, "place");
+        }
+        put_known_ms(json, "estimateMs", view->reason.estimate_ms);
+        if (view->reason.until_ms > 0) {
+            jw_put_time(json, "until", view->reason.until_ms);
+        } else {
+            jw_put_null(json, "until");
         }
         jw_object_end(json);
     } else {

@@ -157,50 +157,55 @@ static bool read_count(struct db_stmt *stmt, int64_t *ret_count, struct err *err
     return true;
 }
 
-static bool count_better(struct db *db, const struct job *job, int64_t max, int64_t *ret_count,
-                         struct err *err) {
+bool place_scan(struct db *db, struct queue_id queue, struct job_id *ret_jobs, int max,
+                int *ret_count, struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
-                    "SELECT count(*) FROM (SELECT 1 FROM job_ready WHERE queue_id = ? AND "
-                    "priority < ? LIMIT ?) AS better",
+                    "SELECT job_id FROM job_ready WHERE queue_id = ? "
+                    "ORDER BY queue_id, priority, order_key, job_id LIMIT ?",
                     &stmt, err)) {
         return false;
     }
-    db_bind_i64(stmt, 1, job->queue.value);
-    db_bind_i64(stmt, 2, job->priority);
-    db_bind_i64(stmt, 3, max);
-    return read_count(stmt, ret_count, err);
+    db_bind_i64(stmt, 1, queue.value);
+    db_bind_i64(stmt, 2, max);
+    int count = 0;
+    enum db_step step = DB_DONE;
+    while ((step = db_step(stmt, err)) == DB_ROW) {
+        CHECK(count < max);
+        ret_jobs[count++].value = db_i64(stmt, 0);
+    }
+    *ret_count = count;
+    return step == DB_DONE;
 }
 
-static bool count_earlier(struct db *db, const struct job *job, int64_t max, int64_t *ret_count,
-                          struct err *err) {
+bool place_lane_depth(struct db *db, const struct lane_query *query, int64_t *ret_depth,
+                      struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "SELECT count(*) FROM (SELECT 1 FROM job_ready WHERE queue_id = ? AND "
-                    "priority = ? AND (order_key < ? OR (order_key = ? AND job_id < ?)) "
-                    "ORDER BY order_key, job_id LIMIT ?) AS earlier",
+                    "priority = ? LIMIT ?) AS waiting",
                     &stmt, err)) {
         return false;
     }
-    db_bind_i64(stmt, 1, job->queue.value);
-    db_bind_i64(stmt, 2, job->priority);
-    db_bind_i64(stmt, 3, job->order_key);
-    db_bind_i64(stmt, 4, job->order_key);
-    db_bind_i64(stmt, 5, job->id.value);
-    db_bind_i64(stmt, 6, max);
-    return read_count(stmt, ret_count, err);
+    db_bind_i64(stmt, 1, query->queue.value);
+    db_bind_i64(stmt, 2, query->priority);
+    db_bind_i64(stmt, 3, query->max);
+    return read_count(stmt, ret_depth, err);
 }
 
-bool place_before(struct db *db, const struct job *job, int64_t max, int64_t *ret_before,
+bool place_oldest(struct db *db, struct queue_id queue, int64_t max, int64_t *ret_created_ms,
                   struct err *err) {
-    int64_t better = 0;
-    int64_t earlier = 0;
-    if (!count_better(db, job, max, &better, err) ||
-        (better < max && !count_earlier(db, job, max - better, &earlier, err))) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT coalesce(min(j.created_ms), 0) FROM (SELECT job_id FROM job_ready "
+                    "WHERE queue_id = ? ORDER BY queue_id, priority, order_key, job_id LIMIT ?) "
+                    "AS next JOIN job j ON j.id = next.job_id",
+                    &stmt, err)) {
         return false;
     }
-    *ret_before = better + earlier;
-    return true;
+    db_bind_i64(stmt, 1, queue.value);
+    db_bind_i64(stmt, 2, max);
+    return read_count(stmt, ret_created_ms, err);
 }
 
 bool place_depth(struct db *db, struct queue_id queue, int64_t max, int64_t *ret_depth,

@@ -46,10 +46,21 @@ checked bool place_due(struct db *db, int64_t now_ms, struct due_job *ret_jobs, 
 /* The database's clock has jumped: all delays but the held ones move along. */
 checked bool place_shift(struct db *db, int64_t jump_ms, struct err *err);
 
-/* Jobs that will be claimed before this ready one: of its priority and better ones; counts no
- * further than `max`. */
-checked bool place_before(struct db *db, const struct job *job, int64_t max, int64_t *ret_before,
-                          struct err *err);
+/* The ready jobs of a queue as they will be claimed, best priority first, at most `max`. */
+checked bool place_scan(struct db *db, struct queue_id queue, struct job_id *ret_jobs, int max,
+                        int *ret_count, struct err *err);
+/* Ready jobs of one priority; counts no further than `max`. */
+struct lane_query {
+    struct queue_id queue;
+    enum job_priority priority;
+    int64_t max;
+};
+checked bool place_lane_depth(struct db *db, const struct lane_query *query, int64_t *ret_depth,
+                              struct err *err);
+/* When the oldest of the next ready jobs was handed in, 0: none waits. Looks no further than `max`.
+ */
+checked bool place_oldest(struct db *db, struct queue_id queue, int64_t max,
+                          int64_t *ret_created_ms, struct err *err);
 /* Ready jobs of a queue; counts no further than `max`. */
 checked bool place_depth(struct db *db, struct queue_id queue, int64_t max, int64_t *ret_depth,
                          struct err *err);

@@ -98,6 +98,10 @@ describe('the words for waiting', () => {
     expect(reasonText(queued, 'en')).toBe('Number 3 in the queue.')
     expect(reasonText({ ...queued, place: 1 }, 'zh-CN')).toBe('排在队首。')
     expect(reasonText({ ...queued, place: null }, 'en')).toBe('Waiting for a free judge node.')
+    expect(reasonText({ ...queued, place: 10001 }, 'en')).toBe('More than 10000 are before it in the queue.')
+    expect(reasonText({ ...queued, estimateMs: 4200 }, 'en')).toBe('Number 3 in the queue. About 5 seconds.')
+    expect(reasonText({ ...queued, estimateMs: 240000 }, 'zh-CN')).toBe('排在第 3 位。大约还需 4分钟。')
+    expect(reasonText({ code: 'backoff', text: 'x', until: '2026-11-30T10:03:11.042Z' }, 'en')).toMatch(/again at .*:11/)
     expect(reasonText({ code: 'no_node', text: 'x' }, 'en')).toContain('No judge node')
   })
 

@@ -40,6 +40,22 @@ static void better_priorities_count_as_before(void **state) {
     assert_int_equal(reason(f, 2, true).place, 1);
 }
 
+static void at_a_known_pace_the_wait_is_estimated(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 2, NULL);
+    (void)submit(f, 1);
+    struct claimed_job job = claim_one(f, &node);
+    advance(f, 3000);
+    assert_true(settle(f, &node, &job.lease, VERDICT_ACCEPTED).item.ok);
+    for (int i = 0; i < 5; i++) {
+        (void)submit(f, 1);
+    }
+
+    assert_int_equal(reason(f, 2, true).estimate_ms, 3000); /* two slots: the first two at once */
+    assert_int_equal(reason(f, 6, true).estimate_ms, 9000);
+    assert_true(str_eq_c(reason(f, 6, true).text, "number 5 in the queue, about 9 s"));
+}
+
 static void a_back_off_says_until_when_and_why(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 1, NULL);
@@ -84,6 +100,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(places_count_what_is_before),
         APP_TEST(better_priorities_count_as_before),
+        APP_TEST(at_a_known_pace_the_wait_is_estimated),
         APP_TEST(a_back_off_says_until_when_and_why),
         APP_TEST(a_node_with_another_runtime_does_not_help),
         APP_TEST(every_fault_has_words_for_the_user),

@@ -37,6 +37,8 @@ static void the_words_say_what_is_known(void **state) {
         const char *expected;
     } rows[] = {
         {{.code = WAITING_QUEUED, .place = 3, .places_max = 10}, "number 3 in the queue"},
+        {{.code = WAITING_QUEUED, .place = 3, .places_max = 10, .estimate_ms = 4200},
+         "number 3 in the queue, about 5 s"},
         {{.code = WAITING_QUEUED, .place = 11, .places_max = 10},
          "more than 10 submissions are before it"},
         {{.code = WAITING_QUEUED, .places_max = 10}, "waiting for a free judge node"},

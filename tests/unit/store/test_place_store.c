@@ -165,27 +165,70 @@ static void a_jump_of_the_clock_moves_delays_and_their_jobs_but_held_ones(void *
                      3);
 }
 
-static void who_waits_before_a_job_is_counted_up_to_a_limit(void **state) {
+static void a_scan_goes_in_the_order_of_claims_up_to_a_limit(void **state) {
     struct fixture *f = *state;
-    struct job job = queued_job(5);
-    job.order_key = 20;
     make_ready(f, 1, PRIORITY_EXAM, 99);     /* better priority: before */
     make_ready(f, 2, PRIORITY_PRACTICE, 10); /* earlier key: before */
     make_ready(f, 4, PRIORITY_PRACTICE, 20); /* same key, smaller id: before */
     make_ready(f, 5, PRIORITY_PRACTICE, 20); /* itself */
     make_ready(f, 6, PRIORITY_PRACTICE, 20);
     make_ready(f, 7, PRIORITY_REJUDGE, 1);
-    static const struct {
-        int64_t max;
-        int64_t before;
-    } cases[] = {{100, 3}, {3, 3}, {2, 2}, {1, 1}, {0, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        int64_t before = -1;
+    static const int64_t order[] = {1, 2, 4, 5, 6, 7};
+    struct job_id jobs[8];
+    int count = 0;
 
-        assert_true(place_before(f->db, &job, cases[i].max, &before, &f->err));
+    assert_true(place_scan(f->db, (struct queue_id){3}, jobs, 8, &count, &f->err));
 
-        assert_int_equal(before, cases[i].before);
+    assert_int_equal(count, 6);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(jobs[i].value, order[i]);
     }
+    assert_true(place_scan(f->db, (struct queue_id){3}, jobs, 4, &count, &f->err));
+    assert_int_equal(count, 4);
+    assert_true(place_scan(f->db, (struct queue_id){4}, jobs, 4, &count, &f->err));
+    assert_int_equal(count, 0);
+}
+
+static void one_priority_is_counted_up_to_a_limit(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        int64_t queue, max, depth;
+        enum job_priority priority;
+    } rows[] = {{3, 9, 2, PRIORITY_PRACTICE},
+                {3, 1, 1, PRIORITY_PRACTICE},
+                {3, 9, 0, PRIORITY_REJUDGE},
+                {4, 9, 0, PRIORITY_PRACTICE}};
+    make_ready(f, 1, PRIORITY_EXAM, 99);
+    make_ready(f, 2, PRIORITY_PRACTICE, 10);
+    make_ready(f, 4, PRIORITY_PRACTICE, 20);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct lane_query query = {
+            .queue = {rows[i].queue}, .priority = rows[i].priority, .max = rows[i].max};
+        int64_t depth = -1;
+
+        assert_true(place_lane_depth(f->db, &query, &depth, &f->err));
+
+        assert_int_equal(depth, rows[i].depth);
+    }
+}
+
+static void the_oldest_of_the_next_is_found(void **state) {
+    struct fixture *f = *state;
+    int64_t created_ms = -1;
+    assert_true(place_oldest(f->db, (struct queue_id){3}, 10, &created_ms, &f->err));
+    assert_int_equal(created_ms, 0);
+    for (int64_t id = 1; id <= 2; id++) {
+        struct job job = queued_job(id);
+        fixture_insert_job(f, &job);
+    }
+    make_ready(f, 1, PRIORITY_EXAM, 99);
+    make_ready(f, 2, PRIORITY_PRACTICE, 10);
+    assert_true(db_script(f->db, STR("UPDATE job SET created_ms = 5000 - id"), &f->err));
+
+    assert_true(place_oldest(f->db, (struct queue_id){3}, 10, &created_ms, &f->err));
+    assert_int_equal(created_ms, 4998);
+    assert_true(place_oldest(f->db, (struct queue_id){3}, 1, &created_ms, &f->err));
+    assert_int_equal(created_ms, 4999);
 }
 
 static void the_depth_of_a_queue_is_counted_up_to_a_limit(void **state) {
@@ -255,7 +298,9 @@ int main(void) {
         WITH_DB(removing_takes_the_row_of_that_key_or_none),
         WITH_DB(the_earliest_due_come_first_and_held_ones_never),
         WITH_DB(a_jump_of_the_clock_moves_delays_and_their_jobs_but_held_ones),
-        WITH_DB(who_waits_before_a_job_is_counted_up_to_a_limit),
+        WITH_DB(a_scan_goes_in_the_order_of_claims_up_to_a_limit),
+        WITH_DB(one_priority_is_counted_up_to_a_limit),
+        WITH_DB(the_oldest_of_the_next_is_found),
         WITH_DB(the_depth_of_a_queue_is_counted_up_to_a_limit),
         WITH_DB(every_queue_with_a_ready_job_is_found_by_one_statement),
         WITH_DB(the_claims_query_follows_its_key_and_sorts_nothing),

@@ -45,6 +45,14 @@ export function agoText(rfc3339: string, nowMs: number, locale: Locale): string 
 }
 
 /* At most two digits after the point, and none without need. */
+/* How long one has to wait, no more exactly than it is known. */
+export function waitText(ms: number, locale: Locale): string {
+  const seconds = Math.max(1, Math.ceil(ms / MS_PER_S))
+  const unit = seconds < 90 ? 'second' : 'minute'
+  const value = unit === 'second' ? seconds : Math.round(seconds / 60)
+  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+}
+
 export function scoreText(score: number): string {
   return String(Math.round(score * 100) / 100)
 }

@@ -4,6 +4,7 @@ import type { Reason, SubmissionSummary, Verdict } from '../api/types'
 import { errorTable } from '../messages/errors'
 import { stateTable, verdictTable } from '../messages/verdicts'
 import type { Locale } from '../state/locale'
+import { timeText, waitText } from './format'
 
 /* By code; for a code that this page does not know, the server's own words. */
 export function errorText(error: ApiError, locale: Locale): string {
@@ -17,12 +18,28 @@ export function fieldText(error: ApiError | null, field: string): string {
   return error?.fields.find((one) => one.field === field)?.message ?? ''
 }
 
+const PLACES_MAX = 10000
+const JOINT = { en: ' ', 'zh-CN': '' }
+
+function queuedText(reason: Reason, locale: Locale): string {
+  const t = stateTable[locale]
+  if (!reason.place) return t.queued
+  if (reason.place > PLACES_MAX) return t.queuedFar(PLACES_MAX)
+  const at = t.queuedAt(reason.place)
+  if (!reason.estimateMs) return at
+  return at + JOINT[locale] + t.estimate(waitText(reason.estimateMs, locale))
+}
+
 export function reasonText(reason: Reason | null, locale: Locale): string {
   const t = stateTable[locale]
   if (!reason) return t.waiting
   switch (reason.code) {
     case 'queued':
-      return reason.place ? t.queuedAt(reason.place) : t.queued
+      return queuedText(reason, locale)
+    case 'starting':
+      return t.starting
+    case 'offline':
+      return t.offline
     case 'no_node':
       return t.noNode
     case 'no_runtime':
@@ -30,7 +47,7 @@ export function reasonText(reason: Reason | null, locale: Locale): string {
     case 'draining':
       return t.draining
     case 'backoff':
-      return t.backoff
+      return reason.until ? t.backoffUntil(timeText(reason.until, locale)) : t.backoff
     case 'held':
       return t.held
     default:
