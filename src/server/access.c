@@ -47,6 +47,13 @@ void access_clear_cookies(struct call *call) {
     set_cookie(call, COOKIE_TOKEN, "", "; Max-Age=0");
 }
 
+static bool too_many(struct err *err, int64_t retry_s) {
+    (void)err_set(err, ERR_LIMITED, "too_many_requests",
+                  "too many requests: wait a moment and try again");
+    err->retry_ms = (int)retry_s * 1000;
+    return false;
+}
+
 /* A valid JWT needs no database. */
 static bool check_token(struct call *call, struct err *err) {
     struct str token = bearer(call);
@@ -62,8 +69,12 @@ static bool check_token(struct call *call, struct err *err) {
 static bool renew_token(struct call *call, struct err *err) {
     struct str secret = http_cookie(call->http, COOKIE_SESSION);
     struct session_view session = {0};
+    int64_t retry_s = 0;
     if (secret.len == 0 || bearer(call).len > 0) {
         return err_set(err, ERR_UNAUTHENTICATED, "no_session", "sign in first");
+    }
+    if (!rate_has(call->server->rates, RATE_STRANGER, call_client(call), &retry_s)) {
+        return too_many(err, retry_s); /* before the database is asked once more */
     }
     if (!auth_renew(call->app, secret, call->arena, &session, err) ||
         !auth_check_token(call->app, str_from(session.access_token), &call->actor, err)) {
@@ -91,7 +102,7 @@ static enum role role_needed(enum access access) {
     return ROLE_ADMIN;
 }
 
-static bool check_who(struct call *call, struct err *err) {
+static bool find_who(struct call *call, struct err *err) {
     switch (call->route->access) {
     case ACCESS_NONE: return true;
     case ACCESS_NODE: return dispatch_authenticate(call->app, bearer(call), &call->actor, err);
@@ -103,6 +114,29 @@ static bool check_who(struct call *call, struct err *err) {
         return false;
     }
     return actor_need_role(&call->actor, role_needed(call->route->access), err);
+}
+
+/* Who fails is counted by address, or guessing would cost nothing: the limits of a route are
+ * counted for who is known. A good token is never asked about this. */
+static bool count_stranger(const struct call *call, struct err *err) {
+    int64_t retry_s = 0;
+    return err->kind == ERR_UNAUTHENTICATED &&
+                   !rate_take(call->server->rates, RATE_STRANGER, call_client(call), &retry_s)
+               ? too_many(err, retry_s)
+               : false;
+}
+
+static bool check_who(struct call *call, struct err *err) {
+    return find_who(call, err) || count_stranger(call, err);
+}
+
+void access_refuse_unnamed(struct call *call) {
+    struct err err = {0};
+    (void)err_set(&err, ERR_UNAUTHENTICATED,
+                  call->route->access == ACCESS_NODE ? "bad_credential" : "no_session",
+                  "sign in first");
+    (void)count_stranger(call, &err);
+    call_fail(call, &err);
 }
 
 /* A page of another site can make a browser send our cookies; it cannot make it hide where it came
@@ -130,10 +164,7 @@ static bool check_rate(struct call *call, struct err *err) {
     if (rate_take(call->server->rates, rate, key, &retry_s)) {
         return true;
     }
-    (void)err_set(err, ERR_LIMITED, "too_many_requests",
-                  "too many requests: wait a moment and try again");
-    err->retry_ms = (int)retry_s * 1000;
-    return false;
+    return too_many(err, retry_s);
 }
 
 bool access_check_early(struct call *call) {

@@ -14,7 +14,14 @@ struct call;
 typedef void route_fn(struct call *call);
 
 enum access { ACCESS_NONE, ACCESS_USER, ACCESS_TEACHER, ACCESS_ADMIN, ACCESS_NODE };
-enum rate_class { RATE_READ, RATE_WRITE, RATE_LOGIN, RATE_MACHINE, RATE_CLASS_COUNT };
+enum rate_class {
+    RATE_READ,
+    RATE_WRITE,
+    RATE_LOGIN,
+    RATE_MACHINE,
+    RATE_STRANGER, /* no route's: requests that show no good credential, by address */
+    RATE_CLASS_COUNT
+};
 enum route_flag { /* bits */
                   ROUTE_BLOCKING =
                       1, /* runs in a worker thread: reads the database, hashes, imports */

@@ -15,10 +15,9 @@ struct rate_row {
 
 /* An exam hand-in is a write; a class of fifty behind one address signs in within a minute. */
 static const struct rate_row rates[RATE_CLASS_COUNT] = {
-    [RATE_READ] = {600, 3000},
-    [RATE_WRITE] = {120, 240},
-    [RATE_LOGIN] = {120, 120},
-    [RATE_MACHINE] = {0, 0}, /* not limited: nodes have credentials */
+    [RATE_READ] = {600, 3000},    [RATE_WRITE] = {120, 240},
+    [RATE_LOGIN] = {120, 120},    [RATE_MACHINE] = {0, 0}, /* not limited: nodes have credentials */
+    [RATE_STRANGER] = {300, 300}, /* a class whose sessions have ended asks a few times each */
 };
 
 struct bucket {
@@ -67,8 +66,8 @@ static void refill(struct bucket *bucket, const struct rate_row *row, int64_t no
     }
 }
 
-bool rate_take(struct rate_table *table, enum rate_class rate, struct str key,
-               int64_t *ret_retry_s) {
+static bool take_or_look(struct rate_table *table, enum rate_class rate, struct str key,
+                         int64_t milli_tokens, int64_t *ret_retry_s) {
     const struct rate_row *row = &rates[rate];
     if (row->per_minute == 0) {
         return true;
@@ -83,10 +82,20 @@ bool rate_take(struct rate_table *table, enum rate_class rate, struct str key,
     refill(bucket, row, now_ms);
     bool taken = bucket->milli_tokens >= 1000;
     if (taken) {
-        bucket->milli_tokens -= 1000;
+        bucket->milli_tokens -= milli_tokens;
     } else {
         *ret_retry_s = 1 + (1000 - bucket->milli_tokens) * 60 / row->per_minute / 1000;
     }
     mutex_unlock(&table->lock);
     return taken;
+}
+
+bool rate_take(struct rate_table *table, enum rate_class rate, struct str key,
+               int64_t *ret_retry_s) {
+    return take_or_look(table, rate, key, 1000, ret_retry_s);
+}
+
+bool rate_has(struct rate_table *table, enum rate_class rate, struct str key,
+              int64_t *ret_retry_s) {
+    return take_or_look(table, rate, key, 0, ret_retry_s);
 }

@@ -92,9 +92,7 @@ static void begin(void *context, struct http_request *http) {
     }
     if (call->route->access != ACCESS_NONE && !http_has_header(http, "Authorization") &&
         !http_has_header(http, "Cookie")) {
-        call_fail_at(call, ERR_UNAUTHENTICATED,
-                     call->route->access == ACCESS_NODE ? "bad_credential" : "no_session",
-                     "sign in first");
+        access_refuse_unnamed(call);
         return;
     }
     if (call->route->body_bytes_max > 0 && access_check_early(call)) {

@@ -39,6 +39,8 @@ checked bool access_check(struct call *call);
 /* Before a long body is taken: strangers must not fill memory or disk. Answers itself. True: go on.
  */
 checked bool access_check_early(struct call *call);
+/* Answers a request that shows no credential at all, which counts as any other failure. */
+void access_refuse_unnamed(struct call *call);
 /* Without touching the database: false when only a database read can tell. */
 bool access_is_quick(struct call *call);
 /* Sets and clears the cookies of a session. */
@@ -58,6 +60,8 @@ void rate_free(struct rate_table *table);
 /* False when the bucket is empty: *ret_retry_s tells when to come again. */
 bool rate_take(struct rate_table *table, enum rate_class rate, struct str key,
                int64_t *ret_retry_s);
+/* As rate_take, and takes nothing. */
+bool rate_has(struct rate_table *table, enum rate_class rate, struct str key, int64_t *ret_retry_s);
 
 /* static_files.c: the web pages. */
 void static_files_answer(struct call *call);

@@ -212,6 +212,29 @@ static void too_many_requests_of_one_user_must_wait(void **state) {
     expect_error(later, 400, "bad_field");
 }
 
+/* The address of all of them is the same, as behind one router. */
+static void strangers_are_counted_and_who_is_known_is_not(void **state) {
+    struct fixture *f = *state;
+    struct person ann = new_person(f, "ann", ROLE_STUDENT);
+    static const struct person guesser = {.headers = "Authorization: Bearer guessed\r\n"};
+    struct reply reply = {0};
+    int refused = 0;
+
+    for (int i = 0; i < 1000 && reply.status != 429; i++) {
+        reply = get(f, i % 2 == 0 ? NULL : &guesser, "/api/v1/submissions");
+        refused += reply.status == 401;
+    }
+
+    expect_error(reply, 429, "too_many_requests");
+    assert_non_null(header_of(f, &reply, "Retry-After"));
+    assert_in_range(refused, 250, 400);
+    struct reply known = get(f, &ann, "/api/v1/submissions");
+    expect(known, 200);
+    fixture_later(f, 30 * 1000);
+    struct reply later = get(f, NULL, "/api/v1/submissions");
+    expect_error(later, 401, "no_session");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SERVER_TEST(a_token_is_taken_as_cookie_and_as_bearer),
@@ -221,6 +244,7 @@ int main(void) {
         SERVER_TEST(a_session_ends_after_thirty_days),
         SERVER_TEST(a_role_that_is_not_enough_is_refused),
         SERVER_TEST(a_person_is_no_node),
+        SERVER_TEST(strangers_are_counted_and_who_is_known_is_not),
         SERVER_TEST(a_write_from_another_sites_page_is_refused),
         SERVER_TEST(reading_from_another_site_and_writing_from_our_own_are_fine),
         SERVER_TEST(a_bearer_needs_no_origin),

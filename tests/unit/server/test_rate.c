@@ -50,6 +50,22 @@ static void one_user_does_not_use_up_anothers(void **state) {
     rate_free(table);
 }
 
+static void looking_takes_nothing(void **state) {
+    (void)state;
+    struct clock_manual clock;
+    clock_manual_init(&clock, 0);
+    struct rate_table *table = rate_create(&clock.clock);
+    int64_t retry_s = 0;
+
+    for (int i = 0; i < 10000; i++) {
+        assert_true(rate_has(table, RATE_STRANGER, STR("10.0.0.1"), &retry_s));
+    }
+    assert_int_equal(take_all(table, RATE_STRANGER, STR("10.0.0.1")), 300);
+    assert_false(rate_has(table, RATE_STRANGER, STR("10.0.0.1"), &retry_s));
+    assert_true(retry_s >= 1);
+    rate_free(table);
+}
+
 static void nodes_are_not_limited(void **state) {
     (void)state;
     struct clock_manual clock;
@@ -65,6 +81,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_burst_ends_and_time_fills_it_again),
         cmocka_unit_test(one_user_does_not_use_up_anothers),
+        cmocka_unit_test(looking_takes_nothing),
         cmocka_unit_test(nodes_are_not_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
