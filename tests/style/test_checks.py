@@ -466,5 +466,33 @@ class EveryCheck(unittest.TestCase):
         self.assertEqual({"".join(part.title() for part in c.split("_")) for c in checks}, tested)
 
 
+class Settings(Planted):
+    def setUp(self):
+        super().setUp()
+        self.write("src/main/settings.c",
+                   "const struct config_row settings_toy[] = {\n"
+                   '    {.name = "toy.size", .type = CONFIG_SIZE, .fallback = "4KiB", .flag = "size",\n'
+                   '     .min = 1, .help = "how large"},\n    {0},\n};\n')
+        self.write("docs/operations/settings.md",
+                   "# Settings\n\n## toy\n\n"
+                   "| name | default | unit | flag, variable | what it does |\n"
+                   "| --- | --- | --- | --- | --- |\n"
+                   "| `toy.size` | `4KiB` | size | `--size` | how large |\n")
+
+    def test_a_page_that_says_what_the_table_says_passes(self):
+        self.passes("settings")
+
+    def test_another_default_is_refused(self):
+        self.write("docs/operations/settings.md",
+                   (self.root / "docs/operations/settings.md").read_text().replace("4KiB", "8KiB"))
+        self.refuses("settings", "docs/operations/settings.md:7", "is not so in", "--write")
+
+    def test_a_setting_that_is_not_told_is_refused(self):
+        self.append("src/main/settings.c",
+                    "const struct config_row settings_more[] = {\n"
+                    '    {.name = "more.x", .type = CONFIG_INT, .help = "x"},\n    {0},\n};\n')
+        self.refuses("settings", "docs/operations/settings.md:1", "`more.x` is missing", "--write")
+
+
 if __name__ == "__main__":
     unittest.main()
