@@ -14,6 +14,8 @@
 
 #define READERS_MAX 8
 #define BLOB_WRITERS_MAX 2 /* files that are stored in the database at a time */
+#define HOUR_MS INT64_C(3600000)
+#define DAY_MS (24 * HOUR_MS)
 
 void app_settings_default(struct app_settings *settings) {
     *settings = (struct app_settings){
@@ -26,6 +28,11 @@ void app_settings_default(struct app_settings *settings) {
         .claim_wait_ms = 15000,
         .attempts_max = 3,
         .practice_waiting_max = 100000,
+        .keep_runs_ms = HOUR_MS,
+        .keep_bodies_ms = 90 * DAY_MS,
+        .keep_node_events_ms = 90 * DAY_MS,
+        .keep_audit_ms = 400 * DAY_MS,
+        .keep_sessions_ms = 30 * DAY_MS,
         .session_days = 30,
         .token_ms = 300000,
     };
@@ -57,6 +64,7 @@ static const struct app_part parts[] = {
     {"claims",      claims_part_open,      claims_part_stop,      claims_part_close},
     {"events",      events_part_open,      NULL,                  events_part_close},
     {"backlog",     backlog_part_open,     NULL,                  backlog_part_close},
+    {"retention",   retention_part_open,   NULL,                  retention_part_close},
     {"summary",     summary_part_open,     NULL,                  summary_part_close},
     {"maintenance", maintenance_part_open, maintenance_part_stop, maintenance_part_close},
 };

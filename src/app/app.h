@@ -27,6 +27,11 @@ struct app_settings { /* defaults of DESIGN section 5 by app_settings_default */
     int32_t attempts_max;
     int64_t practice_waiting_max; /* of a queue; more are told to come again. 0: no limit */
     int64_t rejudge_waiting_max;  /* as that, for bulk rejudging */
+    int64_t keep_runs_ms;         /* how long what is of no more use is kept (app/retention.c) */
+    int64_t keep_bodies_ms;
+    int64_t keep_node_events_ms;
+    int64_t keep_audit_ms;
+    int64_t keep_sessions_ms;
     int64_t session_days;
     int64_t token_ms;        /* of an access token */
     bool password_hash_fast; /* tests only */

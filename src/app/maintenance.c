@@ -7,6 +7,7 @@
 #include "app/queues_internal.h"
 #include "app/reap_internal.h"
 #include "app/refusal_internal.h"
+#include "app/retention_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -21,7 +22,7 @@
 /* True when there was something to do. */
 typedef bool task_fn(struct app *app);
 
-static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress;
+static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress, retain;
 
 /* clang-format off */
 static const struct task {
@@ -35,6 +36,7 @@ static const struct task {
     {"probe",    probe_queues,   1000},
     {"queues",   persist_queues, 5000},
     {"progress", sweep_progress, 60000},
+    {"retention", retain,        60000},
 };
 /* clang-format on */
 #define TASK_PROBE 3
@@ -99,6 +101,10 @@ static void on_look(void *context, const struct wake_message *message) {
 
 static bool persist_queues(struct app *app) {
     return queues_persist(app);
+}
+
+static bool retain(struct app *app) {
+    return retention_pass(app);
 }
 
 static bool sweep_progress(struct app *app) {

@@ -92,6 +92,21 @@ const struct config_row settings_dispatch[] = {
     {.name = "dispatch.rejudge_waiting", .type = CONFIG_INT, .fallback = "0", .flag = "rejudge-waiting",
      .max = 10000000,
      .help = "rejudgings that may wait in one queue before more are put there; 0 is no limit"},
+    {.name = "retention.runs", .type = CONFIG_DURATION, .fallback = "1h", .flag = "keep-runs",
+     .min = 60000, .max = INT64_C(1) << 42,
+     .help = "how long runs with own input are kept after their end"},
+    {.name = "retention.snapshots", .type = CONFIG_DURATION, .fallback = "90d", .flag = "keep-snapshots",
+     .min = 3600000, .max = INT64_C(1) << 42,
+     .help = "how long snapshots of judgings that a later one has replaced are kept"},
+    {.name = "retention.node_events", .type = CONFIG_DURATION, .fallback = "90d", .flag = "keep-node-events",
+     .min = 3600000, .max = INT64_C(1) << 42,
+     .help = "how long the nodes' events are kept"},
+    {.name = "retention.audit", .type = CONFIG_DURATION, .fallback = "400d", .flag = "keep-audit",
+     .min = 86400000, .max = INT64_C(1) << 42,
+     .help = "how long the log of who did what is kept"},
+    {.name = "retention.sessions", .type = CONFIG_DURATION, .fallback = "30d", .flag = "keep-sessions",
+     .min = 3600000, .max = INT64_C(1) << 42,
+     .help = "how long sessions of users are kept after their end"},
     {0},
 };
 
@@ -262,6 +277,11 @@ void settings_fill_app(const struct config *config, struct app_settings *setting
     settings->attempts_max = (int32_t)config_i64(config, "dispatch.attempts");
     settings->practice_waiting_max = config_i64(config, "dispatch.practice_waiting");
     settings->rejudge_waiting_max = config_i64(config, "dispatch.rejudge_waiting");
+    settings->keep_runs_ms = config_i64(config, "retention.runs");
+    settings->keep_bodies_ms = config_i64(config, "retention.snapshots");
+    settings->keep_node_events_ms = config_i64(config, "retention.node_events");
+    settings->keep_audit_ms = config_i64(config, "retention.audit");
+    settings->keep_sessions_ms = config_i64(config, "retention.sessions");
     if (settings->renew_ms >
         settings->lease_ms / 4) { /* or one lost renewal would lose the lease */
         settings->renew_ms = settings->lease_ms / 4;
