@@ -333,16 +333,10 @@ static struct digest digest_request(const struct submit_request *request) {
 /* A repeated key has its place already: it gets its answer however full the queue is. */
 static bool is_repeated(struct db *db, const struct submit_request *request, bool *ret_repeated,
                         struct err *err) {
-    struct request_row first = {0};
     *ret_repeated = false;
-    if (request->request_id.len == 0) {
-        return true;
-    }
-    if (!submission_store_find_request(db, request->actor.user, request->request_id, &first, err)) {
-        return false;
-    }
-    *ret_repeated = first.found;
-    return true;
+    return request->request_id.len == 0 ||
+           submission_store_has_request(db, request->actor.user, request->request_id, ret_repeated,
+                                        err);
 }
 
 static bool check_room(struct app *app, const struct submit_request *request,

@@ -77,6 +77,18 @@ struct submission_facts submission_facts_from_row(struct db_stmt *row) {
     };
 }
 
+bool submission_store_has_request(struct db *db, struct user_id user, struct str key,
+                                  bool *ret_used, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "SELECT 1 FROM submission WHERE user_id = ? AND request_key = ?", &stmt,
+                    err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, user.value);
+    db_bind_text(stmt, 2, key);
+    return db_find(stmt, ret_used, err);
+}
+
 bool submission_store_get(struct db *db, struct submission_id id,
                           struct submission_facts *ret_state, bool *ret_found, struct err *err) {
     own(db_stmt) stmt = NULL;

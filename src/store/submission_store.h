@@ -31,6 +31,9 @@ struct submission_insert {
 checked bool submission_store_insert(struct db *db, const struct submission_insert *insert,
                                      struct err *err);
 extern const struct rows_select request_select; /* by user and key: both, submission, digest */
+/* Whether the user has used the key; for a look beside the transaction. */
+checked bool submission_store_has_request(struct db *db, struct user_id user, struct str key,
+                                          bool *ret_used, struct err *err);
 
 /* For decisions: under the submission's lock. */
 struct submission_facts {
