@@ -24,7 +24,7 @@
 #define CLAIM_BATCH_MAX 64
 #define CLAIM_BATCH_JOBS_MAX 512
 #define BATCH_BYTES_MAX (32 * MIB)
-#define READS_MAX (5 + QUEUES_MAX * PRIORITY_COUNT)
+#define READS_MAX (5 + CLAIM_BATCH_MAX * PRIORITY_COUNT) /* a queue a node at most */
 
 struct group {
     struct host_group_id id;
@@ -224,7 +224,7 @@ static int add_queues(struct batch *batch, struct rows_read *reads) {
         }
     }
     ids_sort(queues, &count);
-    CHECK(count <= QUEUES_MAX);
+    CHECK(count <= CLAIM_BATCH_MAX);
     int read_count = 0;
     for (int i = 0; i < count; i++) {
         read_count += add_ready(batch, (struct queue_id){queues[i]}, reads + read_count);

@@ -64,7 +64,7 @@ void db_set_fault(struct db *db, db_fault_fn *fault, void *context) {
     db->fault_context = context;
 }
 
-static bool fault_passes(struct db *db, enum db_point point, const char *sql, struct err *err) {
+bool db_fault_passes(struct db *db, enum db_point point, const char *sql, struct err *err) {
     return db->fault == NULL || db->fault(db->fault_context, point, sql, err);
 }
 
@@ -81,17 +81,17 @@ bool db_in_transaction(const struct db *db) {
 bool db_begin(struct db *db, struct err *err) {
     CHECK(!db->driver->is_open(db));
     lock_order_reset(&db->locks);
-    return fault_passes(db, DB_POINT_BEGIN, NULL, err) && db->driver->begin(db, err);
+    return db_fault_passes(db, DB_POINT_BEGIN, NULL, err) && db->driver->begin(db, err);
 }
 
 bool db_commit(struct db *db, struct err *err) {
     CHECK(db->driver->is_open(db));
-    if (!db_flush(db, err) || !fault_passes(db, DB_POINT_COMMIT, NULL, err) ||
+    if (!db_flush(db, err) || !db_fault_passes(db, DB_POINT_COMMIT, NULL, err) ||
         !db->driver->commit(db, err)) {
         return false;
     }
     lock_order_reset(&db->locks);
-    return fault_passes(db, DB_POINT_COMMITTED, NULL, err);
+    return db_fault_passes(db, DB_POINT_COMMITTED, NULL, err);
 }
 
 void db_rollback(struct db *db) {
@@ -200,7 +200,7 @@ void db_bind_sha256(struct db_stmt *stmt, int index, const uint8_t sha256[32]) {
 enum db_step db_step(struct db_stmt *stmt, struct err *err) {
     struct db *db = stmt->db;
     if ((rows_wait(db->rows) && !db_flush(db, err)) ||
-        !fault_passes(db, DB_POINT_STEP, stmt->sql, err)) {
+        !db_fault_passes(db, DB_POINT_STEP, stmt->sql, err)) {
         return DB_FAILED;
     }
     if (!stmt->running) {

@@ -35,6 +35,12 @@ struct db {
 
 enum db_bytes { DB_BYTES_TEXT, DB_BYTES_BLOB };
 
+struct packet_answer {                               /* of one statement */
+    void (*row)(void *context, struct db_stmt *row); /* NULL: rows are not wanted */
+    void *context;
+    int64_t changes; /* out */
+};
+
 struct db_driver {
     enum dialect dialect;
     bool (*open)(const struct db_options *options, struct db **ret_db, struct err *err);
@@ -64,6 +70,10 @@ struct db_driver {
     struct str (*bytes)(struct db_stmt *stmt, int column, enum db_bytes kind);
     bool (*is_null)(struct db_stmt *stmt, int column);
 
+    /* Several statements at once, answered in their order; NULL: rows go one by one. */
+    bool (*packet)(struct db *db, struct str text, struct packet_answer *answers, int count,
+                   struct err *err);
+
     bool (*lock)(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id,
                  struct err *err);
     bool (*now)(struct db *db, int64_t *ret_now_ms, struct err *err);
@@ -71,6 +81,8 @@ struct db_driver {
 
 extern const struct db_driver sqlite_driver;
 extern const struct db_driver mydb_driver;
+
+bool db_fault_passes(struct db *db, enum db_point point, const char *sql, struct err *err);
 
 /* What each driver's open begins with, and its close ends with. */
 void db_base_init(struct db *db, const struct db_driver *driver, const struct db_options *options);

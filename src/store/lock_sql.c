@@ -32,3 +32,34 @@ static const char *const texts[LOCK_LEVEL_COUNT][2] = {
 const char *lock_sql(enum lock_level level, enum lock_mode mode) {
     return texts[level][mode];
 }
+
+#define MANY_BY_ID(table)                                                                          \
+    { "SELECT id FROM " table " FORCE INDEX (PRIMARY) WHERE id IN (", ",", ")" }
+#define MANY_BY_ROW(kind)                                                                          \
+    {                                                                                              \
+        "INSERT INTO lock_row (kind, id) VALUES ('" kind "', ", "), ('" kind "', ",                \
+            ") ON DUPLICATE KEY UPDATE id = id"                                                    \
+    }
+
+static const struct lock_words words[LOCK_LEVEL_COUNT] = {
+    [LOCK_USER] = MANY_BY_ID("`user`"),
+    [LOCK_HOST_GROUP] = MANY_BY_ID("host_group"),
+    [LOCK_NODE] = MANY_BY_ID("node"),
+    [LOCK_CONTEXT] = MANY_BY_ID("problem"),
+    [LOCK_EXAM_ATTEMPT] = MANY_BY_ROW("attempt"),
+    [LOCK_PRACTICE_ANSWER] = MANY_BY_ROW("answer"),
+    [LOCK_USER_TURN] = MANY_BY_ROW("turn"),
+    [LOCK_REJUDGING] = MANY_BY_ROW("rejudging"),
+    [LOCK_SUBMISSION] = MANY_BY_ID("submission"),
+    [LOCK_JOB] = MANY_BY_ID("job"),
+    [LOCK_EVENT] = MANY_BY_ROW("event"),
+    [LOCK_DERIVED] = MANY_BY_ROW("derived"),
+};
+
+struct lock_words lock_sql_words(enum lock_level level, enum lock_mode mode) {
+    struct lock_words found = words[level];
+    if (found.after[1] == '\0') { /* a SELECT */
+        found.after = mode == LOCK_EXCLUSIVE ? ") FOR UPDATE" : ") LOCK IN SHARE MODE";
+    }
+    return found;
+}

@@ -25,7 +25,8 @@ struct mydb {
     int64_t used_mono_ms;    /* when the server answered last */
     int64_t refused_mono_ms; /* when connecting failed last; 0: it did not */
     struct err refusal;
-    int64_t told_ms; /* of a clock of tests: what the session's time is */
+    int64_t packets_on; /* the generation whose connection takes several statements at once */
+    int64_t told_ms;    /* of a clock of tests: what the session's time is */
 };
 
 static inline struct mydb *mydb_of(struct db *db) {
@@ -38,6 +39,10 @@ bool mydb_fail(struct mydb *db, unsigned code, const char *text, const char *wha
 /* False, with the error that doomed it, in a doomed transaction; outside of one a lost connection
  * is made anew. */
 checked bool mydb_ready(struct mydb *db, struct err *err);
+
+/* Whole packets (mysql_packet.c). */
+bool mydb_packet(struct db *db, struct str text, struct packet_answer *answers, int count,
+                 struct err *err);
 
 bool mydb_stmt_make(struct db *db, const char *sql, struct db_stmt **ret_stmt, struct err *err);
 bool mydb_stmt_reuse(struct db_stmt *stmt, struct err *err);

@@ -438,6 +438,7 @@ const struct db_driver mydb_driver = {
     .bind_bytes = mydb_stmt_put_bytes,
     .bind_null = mydb_stmt_put_null,
     .step = mydb_stmt_step,
+    .packet = mydb_packet,
     .changes = mydb_stmt_changes,
     .i64 = mydb_stmt_i64,
     .bytes = mydb_stmt_bytes,

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "store/db_driver_internal.h"
 #include "store/rows_internal.h"
 
 #include <stdlib.h>
@@ -294,17 +295,24 @@ bool db_put(struct db *db, const struct rows_write *write, const struct rows_val
 
 /* ---- leaving ---- */
 
+static bool send_one_by_one(struct rows *rows, struct db *db, struct err *err) {
+    bool sent = true;
+    for (int i = 0; sent && i < rows->group_count; i++) {
+        rows->counts.statements++;
+        sent = rows_one_write(db, &rows->groups[i], err);
+    }
+    return sent;
+}
+
 bool db_flush(struct db *db, struct err *err) {
     struct rows *rows = db_rows(db);
     if (!rows_wait(rows)) {
         return true;
     }
     rows->sending = true;
-    bool sent = true;
-    for (int i = 0; sent && i < rows->group_count; i++) {
-        rows->counts.statements++;
-        sent = rows_one_write(db, &rows->groups[i], err);
-    }
+    bool sent = db->driver->packet != NULL
+                    ? rows_packet_write(db, rows->groups, rows->group_count, &rows->counts, err)
+                    : send_one_by_one(rows, db, err);
     rows->sending = false;
     rows_forget(rows);
     return sent;
@@ -313,23 +321,30 @@ bool db_flush(struct db *db, struct err *err) {
 /* ---- reads ---- */
 
 /* Rows that were found and locked by their own statement: noted when all have been found, since
- * they come in the order of a queue. */
+ * they come in the order of a queue. All are of one level. */
 struct found {
-    const struct rows_read *read;
+    enum lock_level level;
+    enum lock_mode mode;
     int64_t *ids;
     int count;
     int room;
 };
 
+struct note {
+    struct found *found;
+    const struct rows_read *read;
+};
+
 static void note_found(void *context, struct db_stmt *row) {
-    struct found *found = context;
+    struct note *note = context;
+    struct found *found = note->found;
     if (found->count == found->room) {
         found->room = 2 * found->room + 64;
         found->ids = realloc(found->ids, (size_t)found->room * sizeof found->ids[0]);
         CHECK(found->ids != NULL);
     }
     found->ids[found->count++] = db_i64(row, 0);
-    found->read->row(found->read->context, row);
+    note->read->row(note->read->context, row);
 }
 
 static int compare_ids(const void *a, const void *b) {
@@ -338,13 +353,12 @@ static int compare_ids(const void *a, const void *b) {
     return (left > right) - (left < right);
 }
 
-/* All of one level: the queues of one claim. */
 static void lock_found(struct db *db, struct found *found) {
     if (found->count > 1) {
         qsort(found->ids, (size_t)found->count, sizeof found->ids[0], compare_ids);
     }
     for (int i = 0; i < found->count; i++) {
-        db_lock_found(db, found->read->level, found->read->mode, found->ids[i]);
+        db_lock_found(db, found->level, found->mode, found->ids[i]);
     }
     free(found->ids);
 }
@@ -353,35 +367,49 @@ static bool finds_locks(const struct rows_read *read) {
     return read->level != LOCK_NONE && read->select != NULL && read->select->key_count == 0;
 }
 
-static bool read_one(struct db *db, const struct rows_read *read, struct found *found,
-                     struct err *err) {
-    struct rows_read wrapped = *read;
-    if (finds_locks(read)) {
-        found->read = read;
-        wrapped.level = LOCK_NONE;
-        wrapped.row = note_found;
-        wrapped.context = found;
+/* The reads with those wrapped that find their locks themselves. */
+static const struct rows_read *wrap(const struct rows_read *reads, int count, struct found *found,
+                                    struct rows_read *wrapped, struct note *notes) {
+    for (int i = 0; i < count; i++) {
+        wrapped[i] = reads[i];
+        if (finds_locks(&reads[i])) {
+            notes[i] = (struct note){found, &reads[i]};
+            found->level = reads[i].level;
+            found->mode = reads[i].mode;
+            wrapped[i].level = LOCK_NONE;
+            wrapped[i].row = note_found;
+            wrapped[i].context = &notes[i];
+        }
     }
-    return rows_one_read(db, &wrapped, err);
+    return wrapped;
+}
+
+static bool read_one_by_one(struct db *db, struct rows *rows, const struct rows_read *reads,
+                            int count, struct err *err) {
+    for (int i = 0; i < count; i++) {
+        rows->counts.statements += reads[i].select != NULL && reads[i].count > 0 ? 1 : 0;
+        if (!rows_one_read(db, &reads[i], err)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool db_read(struct db *db, const struct rows_read *reads, int count, int64_t *ret_now_ms,
              struct err *err) {
     struct rows *rows = db_rows(db);
+    struct rows_read wrapped[ROWS_READS_MAX];
+    struct note notes[ROWS_READS_MAX];
+    struct found found = {.count = 0};
+    CHECK(count <= ROWS_READS_MAX);
     if (!db_flush(db, err)) {
         return false;
     }
-    struct found found = {0};
-    bool ok = true;
+    reads = wrap(reads, count, &found, wrapped, notes);
     rows->sending = true;
-    for (int i = 0; ok && i < count; i++) {
-        rows->counts.statements += reads[i].select != NULL && reads[i].count > 0 ? 1 : 0;
-        ok = read_one(db, &reads[i], &found, err);
-    }
+    bool ok = db->driver->packet != NULL ? rows_packet_read(db, reads, count, &rows->counts, err)
+                                         : read_one_by_one(db, rows, reads, count, err);
     rows->sending = false;
     lock_found(db, &found);
-    if (!ok) {
-        return false;
-    }
-    return ret_now_ms == NULL || db_now(db, ret_now_ms, err);
+    return ok && (ret_now_ms == NULL || db_now(db, ret_now_ms, err));
 }

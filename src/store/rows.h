@@ -95,9 +95,13 @@ struct rows_read {
     void *context;
 };
 
+#define ROWS_READS_MAX 256
 /* All reads in their order. `ret_now_ms`: the clock after them, as db_now; NULL: not asked. */
 checked bool db_read(struct db *db, const struct rows_read *reads, int count, int64_t *ret_now_ms,
                      struct err *err);
+
+/* The next name of "a, b, c". */
+bool rows_next_column(struct str *columns, struct str *ret_name);
 
 /* What this connection has sent so far. */
 struct rows_counts {

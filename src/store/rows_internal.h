@@ -25,12 +25,15 @@ struct rows_group *rows_groups(struct rows *rows, int *ret_count);
 checked bool rows_one_write(struct db *db, const struct rows_group *group, struct err *err);
 checked bool rows_one_read(struct db *db, const struct rows_read *read, struct err *err);
 
+/* As text, several statements at once (rows_packet.c). */
+checked bool rows_packet_write(struct db *db, const struct rows_group *groups, int count,
+                               struct rows_counts *counts, struct err *err);
+checked bool rows_packet_read(struct db *db, const struct rows_read *reads, int count,
+                              struct rows_counts *counts, struct err *err);
+
 /* The text for one row or one key with ? for each value, kept as long as the connection. */
 const char *rows_write_sql(struct rows *rows, const struct rows_write *write);
 const char *rows_select_sql(struct rows *rows, const struct rows_select *select);
-
-/* The next name of "a, b, c". */
-bool rows_next_column(struct str *columns, struct str *ret_name);
 
 /* The driver's: where a connection keeps what waits, whether a transaction is open. */
 struct rows *db_rows(struct db *db);
