@@ -6,6 +6,7 @@
 #include "data/json_write.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #define DISK_MS 500
@@ -18,7 +19,9 @@ static bool run_queue(const struct config *config, enum bench_format format, str
 /* clang-format off */
 static const struct config_row rows[] = {
     {.name = "queue.driver", .type = CONFIG_TEXT, .fallback = "sqlite", .flag = "driver",
-     .choices = "sqlite", .help = "the database"},
+     .choices = "sqlite mysql", .help = "sqlite, or mysql: a MariaDB of its own, durable, with binlog"},
+    {.name = "queue.database", .type = CONFIG_TEXT, .fallback = "", .flag = "database",
+     .help = "with --driver mysql: mysql://USER@HOST/DATABASE, an empty one, instead"},
     {.name = "queue.clients", .type = CONFIG_INT, .fallback = "64", .flag = "clients",
      .min = 1, .max = 1000, .help = "requests outstanding at a time"},
     {.name = "queue.backlog", .type = CONFIG_INT, .fallback = "0", .flag = "backlog",
@@ -64,6 +67,8 @@ static const char *folder_of(const struct config *config) {
 static struct queue_plan plan_of(const struct config *config) {
     struct queue_plan plan = {
         .folder = folder_of(config),
+        .mysql = strcmp(config_text(config, "queue.driver"), "mysql") == 0,
+        .database = config_text(config, "queue.database"),
         .languages = config_text(config, "queue.languages"),
         .clients = config_i64(config, "queue.clients"),
         .nodes = config_i64(config, "queue.nodes"),

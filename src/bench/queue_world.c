@@ -38,6 +38,7 @@ static bool open_app(struct queue_world *world, struct err *err) {
     (void)snprintf(blobs, sizeof blobs, "%s/blobs", world->folder);
     struct app_options options = {
         .database_path = world->database,
+        .mysql = world->plan->mysql ? &world->target : NULL,
         .blob_folder = blobs,
         .languages = world->languages,
         .clock = &clock_real,
@@ -53,8 +54,10 @@ static bool open_app(struct queue_world *world, struct err *err) {
 
 bool queue_world_connect(const struct queue_world *world, bool read_only, struct db **ret_db,
                          struct err *err) {
-    struct db_options options = {
-        .path = world->database, .clock = &clock_real, .read_only = read_only};
+    struct db_options options = {.path = world->database,
+                                 .mysql = world->plan->mysql ? &world->target : NULL,
+                                 .clock = &clock_real,
+                                 .read_only = read_only};
     return db_open(&options, ret_db, err);
 }
 
@@ -262,12 +265,28 @@ static bool make_nodes(struct queue_world *world, struct err *err) {
 
 /* ---- the whole ---- */
 
+static bool find_database(struct queue_world *world, struct err *err) {
+    if (!world->plan->mysql) {
+        return true;
+    }
+    if (world->plan->database[0] != '\0') {
+        return mydb_target_parse(str_from(world->plan->database), &world->target, err) &&
+               mydb_target_read_password(&world->target, NULL, err);
+    }
+    if (!mariadb_start(&world->mariadb, world->folder, err)) {
+        return false;
+    }
+    world->target = world->mariadb.target;
+    return true;
+}
+
 bool queue_world_make(struct queue_world *world, const struct queue_plan *plan, struct err *err) {
     char languages[4096];
     *world = (struct queue_world){.plan = plan, .arena = arena_create(ARENA_BYTES_MAX)};
     if (!session_find_languages(plan->languages, languages, sizeof languages, err) ||
         !language_set_load(languages, &world->languages, err) || !make_folder(world, err) ||
-        !open_app(world, err) || !make_problem(world, err) || !make_nodes(world, err)) {
+        !find_database(world, err) || !open_app(world, err) || !make_problem(world, err) ||
+        !make_nodes(world, err)) {
         return false;
     }
     make_judgement(world);
@@ -287,6 +306,7 @@ void queue_world_done(struct queue_world *world) {
     app_close(world->app);
     blob_close(world->blobs);
     language_set_free(world->languages);
+    mariadb_stop(&world->mariadb);
     arena_free(world->arena);
     if (world->folder[0] != '\0' && !file_remove_tree(world->folder, &ignored)) {
         (void)fprintf(stderr, "left behind: %s\n", world->folder);

@@ -3,6 +3,7 @@
 
 #include "app/dispatch.h"
 #include "app/submission.h"
+#include "bench/mariadb.h"
 #include "blob/blob.h"
 
 /* What the queue's benchmark works on: the real app over a database of its own in a temporary
@@ -13,6 +14,8 @@
 
 struct queue_plan {
     const char *folder;    /* where the temporary folder is made: its disk is what is measured */
+    bool mysql;            /* a MariaDB of its own, or the one of `database` */
+    const char *database;  /* mysql://...: an empty database; empty: none */
     const char *languages; /* NULL: beside the program */
     int64_t clients;
     int64_t nodes;
@@ -31,6 +34,8 @@ struct queue_world {
     const struct queue_plan *plan;
     char folder[256];
     char database[300];
+    struct mariadb mariadb;
+    struct mydb_target target; /* with plan->mysql */
     struct language_set *languages;
     struct blob_store *blobs;
     struct app *app;
