@@ -58,6 +58,16 @@ static bool make_folder(struct mariadb *mariadb, const char *folder, struct err 
     return true;
 }
 
+static const char *const places[] = {"/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"};
+
+static void execute(const char *const argv[]) {
+    char path[128];
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s", places[i], argv[0]);
+        (void)execve(path, (char *const *)(uintptr_t)argv, environ);
+    }
+}
+
 /* Its output goes nowhere, and it ends when we do. */
 static pid_t run_program(const char *const argv[]) {
     const struct passwd *owner = whose();
@@ -71,7 +81,7 @@ static pid_t run_program(const char *const argv[]) {
     (void)dup2(nowhere, 1);
     (void)dup2(nowhere, 2);
     if (owner == NULL || (setgid(owner->pw_gid) == 0 && setuid(owner->pw_uid) == 0)) {
-        (void)execvp(argv[0], (char *const *)(uintptr_t)argv);
+        execute(argv);
     }
     _exit(127);
 }

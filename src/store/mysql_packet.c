@@ -2,8 +2,6 @@
 #include "base/check.h"
 #include "store/mydb_internal.h"
 
-#include <stdlib.h>
-
 #include <mysql.h>
 
 /* A row of an answer, read by db_i64 and its kind: a statement of a database of its own, whose
@@ -23,8 +21,11 @@ static const char *column_at(struct db_stmt *stmt, int column) {
 }
 
 static int64_t text_i64(struct db_stmt *stmt, int column) {
+    struct err err = {0};
+    int64_t value = 0;
     const char *text = column_at(stmt, column);
-    return text != NULL ? strtoll(text, NULL, 10) : 0;
+    CHECK(text == NULL || str_to_i64(str_from(text), INT64_MIN, INT64_MAX, &value, &err));
+    return value;
 }
 
 static struct str text_bytes(struct db_stmt *stmt, int column, enum db_bytes kind) {
