@@ -15,8 +15,8 @@ struct mariadb {
     struct mydb_target target; /* an empty database in it */
 };
 
-/* Needs mariadbd and mariadb-install-db installed where the system puts them. What was made is the caller's also after a
- * failure: mariadb_stop. */
+/* Needs mariadbd and mariadb-install-db where the system installs them. What was made is the
+ * caller's also after a failure: mariadb_stop. */
 checked bool mariadb_start(struct mariadb *mariadb, const char *folder, struct err *err);
 void mariadb_stop(struct mariadb *mariadb); /* fine when it never started; leaves the files */
 
