@@ -3,6 +3,7 @@
 
 - relative links, and file paths in back-ticks, of README*, ARCHITECTURE, CONTRIBUTING, SECURITY
   and docs/ must exist;
+- a test that follows the path of its file, both in back-ticks, must be in that file;
 - docs/decisions/NNNN-title.md are numbered from 0001 without a gap or a double;
 - README.md and README.zh-CN.md have the same headings, level by level.
 
@@ -19,6 +20,7 @@ ROOTS = ("src", "tests", "tools", "script", "docs", "languages", "web", "proto",
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 TICKED = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.@-]+(?:/[\w.@*<>{},-]+)+/?")
+NAMED_TEST = re.compile(r"`(tests/[\w/]+\.c)` `(\w+)`")
 FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.M | re.S)
 HEADING = re.compile(r"^(#{1,6}) ", re.M)
 # Made by a build or a run, so not in a fresh clone.
@@ -54,6 +56,15 @@ def check_links(root, relative, text, report):
         if not exists(root, (root / relative).parent, target):
             report.add(relative, line_of(text, match), f"link to {target}, which does not exist",
                        "correct it, or remove it")
+
+
+def check_tests(root, relative, text, report):
+    """`tests/….c` `name`: the test of that name is in that file."""
+    for match in NAMED_TEST.finditer(text):
+        path = root / match[1]
+        if path.exists() and f"static void {match[2]}(" not in path.read_text(encoding="utf-8"):
+            report.add(relative, line_of(text, match), f"no test {match[2]} in {match[1]}",
+                       "name the test that is there")
 
 
 def check_ticked(root, relative, text, report):
@@ -116,6 +127,7 @@ def main():
         text = without_fences(checklib.read(args.root, relative))
         check_links(args.root, relative, text, report)
         check_ticked(args.root, relative, text, report)
+        check_tests(args.root, relative, text, report)
     check_decisions(args.root, report)
     check_readmes(args.root, report)
     report.finish(f"{len(documents)} documents")

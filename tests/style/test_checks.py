@@ -382,6 +382,12 @@ class Docs(Planted):
         self.write("README.md", CLEAN["README.md"] + "Each `src/<module>/none_*.c`.\n")
         self.refuses("docs", "README.md:11", "does not exist", "correct it")
 
+    def test_a_test_that_is_named_must_be_there(self):
+        self.append("docs/decisions/0001-first.md", "`tests/unit/base/test_str.c` `one`\n")
+        self.passes("docs")
+        self.append("docs/decisions/0001-first.md", "`tests/unit/base/test_str.c` `two`\n")
+        self.refuses("docs", "docs/decisions/0001-first.md:5", "no test two", "that is there")
+
     def test_decisions_are_numbered_without_a_gap(self):
         self.write("docs/decisions/0003-third.md", "# Third\n")
         self.refuses("docs", "docs/decisions/0003-third.md:1", "no decision 0002", "without a gap")

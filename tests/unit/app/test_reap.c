@@ -1,5 +1,7 @@
 /* What time does to jobs. */
 #include "app/app_fixture.h"
+#include "app/reap_internal.h"
+#include "store/db_fault.h"
 
 static void an_expired_lease_gives_its_job_back(void **state) {
     struct fixture *f = *state;
@@ -127,6 +129,36 @@ static void a_held_job_is_not_promoted(void **state) {
     assert_string_equal(view(f, id).reason.code, "held");
 }
 
+/* Another server renews between the look at what has expired and the lock. */
+static bool renew_first(void *context, enum db_point point, const char *sql, struct err *err) {
+    struct fixture *f = context;
+    (void)sql;
+    if (point != DB_POINT_BEGIN) {
+        return true;
+    }
+    own(db) other = NULL;
+    struct db_options options = {.path = f->path, .clock = &f->clock.clock};
+    return db_open(&options, &other, err) && db_begin(other, err) &&
+           db_script(other, STR("UPDATE job_lease SET lease_until_ms = lease_until_ms + 500000"),
+                     err) &&
+           db_commit(other, err);
+}
+
+static void a_lease_that_was_renewed_meanwhile_is_left_alone(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    (void)submit(f, 1);
+    struct claimed_job job = claim_one(f, &node);
+    clock_manual_advance(&f->clock, f->settings.lease_ms + 1);
+
+    db_set_fault(f->app->db, renew_first, f);
+    (void)reap_pass(f->app);
+    db_set_fault(f->app->db, NULL, NULL);
+
+    assert_int_equal(query(f, "SELECT count(*) FROM job_lease"), 1);
+    assert_int_equal(renew(f, &node, &job.lease).answer, RENEW_GO);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(an_expired_lease_gives_its_job_back),
@@ -134,6 +166,7 @@ int main(void) {
         APP_TEST(renewals_keep_a_lease_alive),
         APP_TEST(a_job_past_its_end_is_taken_though_it_is_renewed),
         APP_TEST(a_flood_of_expired_leases_is_worked_off),
+        APP_TEST_ON_DISK(a_lease_that_was_renewed_meanwhile_is_left_alone),
         APP_TEST(a_held_job_is_not_promoted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
