@@ -33,6 +33,7 @@ void app_settings_default(struct app_settings *settings) {
         .keep_node_events_ms = 90 * DAY_MS,
         .keep_audit_ms = 400 * DAY_MS,
         .keep_sessions_ms = 30 * DAY_MS,
+        .keep_files_ms = DAY_MS,
         .session_days = 30,
         .token_ms = 300000,
     };
@@ -64,6 +65,7 @@ static const struct app_part parts[] = {
     {"claims",      claims_part_open,      claims_part_stop,      claims_part_close},
     {"events",      events_part_open,      NULL,                  events_part_close},
     {"backlog",     backlog_part_open,     NULL,                  backlog_part_close},
+    {"maintainer",  maintainer_part_open,  NULL,                  maintainer_part_close},
     {"retention",   retention_part_open,   NULL,                  retention_part_close},
     {"summary",     summary_part_open,     NULL,                  summary_part_close},
     {"maintenance", maintenance_part_open, maintenance_part_stop, maintenance_part_close},

@@ -32,6 +32,7 @@ struct app_settings { /* defaults of DESIGN section 5 by app_settings_default */
     int64_t keep_node_events_ms;
     int64_t keep_audit_ms;
     int64_t keep_sessions_ms;
+    int64_t keep_files_ms; /* unused ones (app/collect.c): no upload takes that long */
     int64_t session_days;
     int64_t token_ms;        /* of an access token */
     bool password_hash_fast; /* tests only */

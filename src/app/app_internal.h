@@ -28,6 +28,7 @@ struct watch_hub;        /* watch.c */
 struct event_pump;       /* event.c */
 struct maintenance;      /* maintenance.c */
 struct backlog;          /* backlog.c */
+struct maintainer_name;  /* maintainer.c */
 struct retention;        /* retention.c */
 struct summary_cache;    /* judger_summary.c */
 struct auth;             /* auth_internal.h */
@@ -61,6 +62,7 @@ struct app {
     struct maintenance *maintenance;
     struct summary_cache *summaries;
     struct backlog *backlog;
+    struct maintainer_name *maintainer;
     struct retention *retention;
     struct auth *auth;
 

@@ -2,6 +2,7 @@
  * simulator steps them. Another server may do the same at the same time: every task looks again
  * under the locks. */
 #include "app/claim_desk_internal.h"
+#include "app/collect_internal.h"
 #include "app/parts_internal.h"
 #include "app/progress_internal.h"
 #include "app/queues_internal.h"
@@ -22,7 +23,8 @@
 /* True when there was something to do. */
 typedef bool task_fn(struct app *app);
 
-static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress, retain;
+static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress, retain,
+    collect;
 
 /* clang-format off */
 static const struct task {
@@ -37,6 +39,7 @@ static const struct task {
     {"queues",   persist_queues, 5000},
     {"progress", sweep_progress, 60000},
     {"retention", retain,        60000},
+    {"files",    collect,        600000},
 };
 /* clang-format on */
 #define TASK_PROBE 3
@@ -101,6 +104,10 @@ static void on_look(void *context, const struct wake_message *message) {
 
 static bool persist_queues(struct app *app) {
     return queues_persist(app);
+}
+
+static bool collect(struct app *app) {
+    return collect_pass(app);
 }
 
 static bool retain(struct app *app) {

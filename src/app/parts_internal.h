@@ -32,6 +32,9 @@ void events_part_close(struct app *app);
 checked bool backlog_part_open(struct app *app, struct err *err);
 void backlog_part_close(struct app *app);
 
+checked bool maintainer_part_open(struct app *app, struct err *err);
+void maintainer_part_close(struct app *app);
+
 checked bool retention_part_open(struct app *app, struct err *err);
 void retention_part_close(struct app *app);
 

@@ -1,3 +1,4 @@
+#include "app/maintainer_internal.h"
 #include "app/parts_internal.h"
 #include "app/retention_internal.h"
 #include "base/check.h"
@@ -5,17 +6,13 @@
 #include "base/log.h"
 #include "store/retention_store.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define PAGE_MAX 500
 #define REMOVE_MAX 100 /* of one transaction: nobody waits long for it */
 #define PAGES_MAX 20   /* of one kind and pass */
-#define LEASE_MS 180000
 
 struct retention {
-    char owner[64];
     int64_t after[RETENTION_KIND_COUNT]; /* up to where each kind was gone through */
 };
 
@@ -43,22 +40,14 @@ static int64_t keep_ms_of(const struct app *app, enum retention_kind kind) {
     return 0;
 }
 
-static bool take_lease(struct app *app, struct db *db, int64_t now_ms, bool *ret_held,
-                       struct err *err) {
-    struct maintainer maintainer = {.name = STR("retention"),
-                                    .owner = str_from(app->retention->owner),
-                                    .now_ms = now_ms,
-                                    .lease_ms = LEASE_MS};
-    return maintenance_lease_take(db, &maintainer, ret_held, err);
-}
-
 static bool run(struct app *app, struct db *db, struct write_item **items, int count,
                 struct err *err) {
     (void)count; /* one: batch_max */
     struct removal *removal = (struct removal *)items[0];
     int64_t now_ms = 0;
     removal->removed = 0;
-    if (!db_now(db, &now_ms, err) || !take_lease(app, db, now_ms, &removal->held, err)) {
+    if (!maintainer_take(app, db, STR("retention"), &removal->held, err) ||
+        !db_now(db, &now_ms, err)) {
         return false;
     }
     for (int i = 0; removal->held && i < removal->count; i++) {
@@ -152,8 +141,6 @@ bool retention_part_open(struct app *app, struct err *err) {
     (void)err;
     app->retention = calloc(1, sizeof *app->retention);
     CHECK(app->retention != NULL);
-    (void)snprintf(app->retention->owner, sizeof app->retention->owner, "%016llx %d",
-                   (unsigned long long)random_u64(app->random), (int)getpid());
     return true;
 }
 

@@ -107,6 +107,9 @@ const struct config_row settings_dispatch[] = {
     {.name = "retention.sessions", .type = CONFIG_DURATION, .fallback = "30d", .flag = "keep-sessions",
      .min = 3600000, .max = INT64_C(1) << 42,
      .help = "how long sessions of users are kept after their end"},
+    {.name = "retention.files", .type = CONFIG_DURATION, .fallback = "1d", .flag = "keep-files",
+     .min = 3600000, .max = INT64_C(1) << 42,
+     .help = "how long files that nothing refers to are kept; longer than any upload takes"},
     {0},
 };
 
@@ -282,6 +285,7 @@ void settings_fill_app(const struct config *config, struct app_settings *setting
     settings->keep_node_events_ms = config_i64(config, "retention.node_events");
     settings->keep_audit_ms = config_i64(config, "retention.audit");
     settings->keep_sessions_ms = config_i64(config, "retention.sessions");
+    settings->keep_files_ms = config_i64(config, "retention.files");
     if (settings->renew_ms >
         settings->lease_ms / 4) { /* or one lost renewal would lose the lease */
         settings->renew_ms = settings->lease_ms / 4;
