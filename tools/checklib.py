@@ -12,7 +12,7 @@ import sys
 SKIPPED = 77
 
 # Programs of contestants: they are data for the judge, not code of this project.
-FOREIGN_C = ("tests/fixtures/", "languages/")
+FOREIGN_C = ("tests/fixtures/", "tests/judge/languages/", "languages/")
 SKIPPED_FOLDERS = {"node_modules", "dist", "subprojects", "__pycache__"}
 
 _COMMENT_OR_STRING = re.compile(

@@ -30,6 +30,8 @@ static const char *const built_in_roots[] = {
     "/etc/alternatives",
     "/etc/ld.so.cache",
     "/etc/java-17-openjdk",
+    "/etc/mono",
+    "/var/lib/ghc",
 };
 
 static bool read_arguments(int argc, char **argv, struct supervisor *box, const char **ret_cgroup) {

@@ -19,7 +19,7 @@
  * Thread-safe: several threads may use one struct box, each its own slot; the library routes
  * answers. */
 
-#define BOX_SLOTS_MAX 64
+#define BOX_SLOTS_MAX 65 /* those of a node, and one in which it prepares languages */
 #define BOX_RUNS_MAX 8   /* at once in one slot */
 #define BOX_PIPES_MAX 8  /* in one slot */
 #define BOX_FILES_MAX 16 /* descriptors placed into one run, and files taken out of it */
@@ -27,6 +27,8 @@
 #define BOX_ENV_BYTES_MAX 2048
 #define BOX_NAME_BYTES_MAX 256
 #define BOX_ROOTS_MAX 8
+#define BOX_ROOT_BYTES_MAX 256
+#define BOX_PLACE_BYTES (BOX_ROOT_BYTES_MAX + 8)
 
 struct box;
 
@@ -69,12 +71,16 @@ struct box_limits {
     int32_t open_files_max;
 };
 
+/* Where runs see a root: in `place`, or `root` itself. */
+const char *box_root_place(const char *root, char place[BOX_PLACE_BYTES]);
+
 struct box_run_spec {
     enum box_profile profile;
     bool service;
     const char *const *argv; /* NULL-terminated; argv[0] is a path inside the run's root */
     const char *const *env;  /* NULL-terminated "NAME=value": exactly what the program sees */
-    /* Read-only folders of the host that the run sees, each under its own path ("/usr", "/lib64").
+    /* Read-only folders of the host that the run sees, each under its own path ("/usr", "/lib64"),
+     * but /tmp/x and /w/x as /roots/tmp/x and /roots/w/x: box_root_place.
      * The box accepts only paths beneath its configured allow-list. NULL-terminated. */
     const char *const *roots;
     const struct box_file *files;

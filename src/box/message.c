@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/texts.h"
+#include <stdio.h>
 #include <string.h>
 
 #define DAY_MS (24LL * 3600 * 1000)
@@ -102,6 +103,14 @@ static bool check_streams(const struct message_start *start, struct err *err) {
 static bool is_root(const char *root) {
     return memchr(root, '\0', MESSAGE_ROOT_BYTES_MAX) != NULL && root[0] == '/' &&
            path_is_plain(str_from(root + 1));
+}
+
+const char *box_root_place(const char *root, char place[BOX_PLACE_BYTES]) {
+    if (strncmp(root, "/tmp/", 5) != 0 && strncmp(root, "/w/", 3) != 0) {
+        return root;
+    }
+    snprintf(place, BOX_PLACE_BYTES, "/roots%s", root);
+    return place;
 }
 
 static bool is_name(const char *name) {

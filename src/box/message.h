@@ -16,7 +16,7 @@
 
 #define MESSAGE_MAGIC 0x41424f58u /* changes with every change of this file */
 #define MESSAGE_FDS_MAX (3 + BOX_FILES_MAX)
-#define MESSAGE_ROOT_BYTES_MAX 256
+#define MESSAGE_ROOT_BYTES_MAX BOX_ROOT_BYTES_MAX
 #define MESSAGE_ARGS_MAX 512
 
 enum request_kind { REQUEST_SLOT_OPEN = 1, REQUEST_SLOT_CLOSE, REQUEST_START, REQUEST_KILL };

@@ -72,16 +72,18 @@ static bool bind(int source, const char *target, unsigned long long attr_set, st
 
 /* One root. Opened without following a link anywhere, so that what is bound lies where the
  * allow-list says; a link itself (/lib64 of a merged /usr) is copied as a link. */
-static bool add_root(int host, const char *path, struct err *err) {
+static bool add_root(int host, const char *root, struct err *err) {
     char target[MESSAGE_ROOT_BYTES_MAX] = "";
+    char place[BOX_PLACE_BYTES];
+    const char *path = box_root_place(root, place) + 1;
     struct open_how how = {
         .flags = O_PATH | O_NOFOLLOW | O_CLOEXEC,
         .resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
     };
     struct stat stat = {0};
-    own_fd source = (int)syscall(SYS_openat2, host, path, &how, sizeof(how));
+    own_fd source = (int)syscall(SYS_openat2, host, root + 1, &how, sizeof(how));
     if (source < 0 || fstat(source, &stat) != 0) {
-        return err_system(err, FAILED, "open the root /%s (it must not lead over links)", path);
+        return err_system(err, FAILED, "open the root %s (it must not lead over links)", root);
     }
     if (S_ISLNK(stat.st_mode)) {
         return readlinkat(source, "", target, sizeof(target) - 1) > 0 &&
@@ -109,7 +111,7 @@ static bool fill(int host, const char *const *roots, struct err *err) {
         made = add_device(host, devices[i], err);
     }
     for (size_t i = 0; made && roots[i] != NULL; i++) {
-        made = add_root(host, roots[i] + 1, err);
+        made = add_root(host, roots[i], err);
     }
     return made;
 }

@@ -61,6 +61,7 @@ static void emit_leaf(struct builder *builder, enum filter_action action) {
     case FILTER_PERSONALITY:
     case FILTER_SETRLIMIT:
     case FILTER_PRLIMIT:
+    case FILTER_SCHEDULER:
         CHECK(builder->jump_count < NUMBERS_MAX);
         builder->jump_targets[builder->jump_count] = action;
         builder->jumps[builder->jump_count++] = emit(builder->filter, BPF_JMP | BPF_JA, 0, 0, 0);

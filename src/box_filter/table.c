@@ -61,6 +61,7 @@ const struct filter_row filter_rows[] = {
     {FILTER_PERSONALITY, ALL, "personality"},
     {FILTER_SETRLIMIT,   ALL, "setrlimit"},
     {FILTER_PRLIMIT,     ALL, "prlimit64"},
+    {FILTER_SCHEDULER,   ALL, "sched_setscheduler"},
 
     {FILTER_EPERM, ALL, /* no network at all, not even an abstract name shared by two runs */
      "socket bind listen accept accept4 connect"},
@@ -75,7 +76,7 @@ const struct filter_row filter_rows[] = {
      "setresgid setgroups setfsuid setfsgid capset setxattr lsetxattr fsetxattr removexattr "
      "lremovexattr fremovexattr"},
     {FILTER_EPERM, ALL, /* scheduling: the box pins and weighs */
-     "setpriority sched_setaffinity sched_setscheduler sched_setparam sched_setattr ioprio_set "
+     "setpriority sched_setaffinity sched_setparam sched_setattr ioprio_set "
      "ioprio_get set_mempolicy migrate_pages move_pages mbind"},
     {FILTER_EPERM, ALL, /* locks and watches on files that two runs share tell of each other */
      "flock inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark"},
@@ -126,6 +127,10 @@ static const struct filter_condition prlimit_conditions[] = {
     {FILTER_EQUAL, 1, RLIMIT_CORE, EPERM},
 };
 
+static const struct filter_condition scheduler_conditions[] = {
+    {FILTER_EQUAL, 1, SCHED_OTHER, 0}, /* what it has anyway: runtimes say so to each new thread */
+};
+
 #define CHECK_OF(list, otherwise_) {(list), sizeof(list) / sizeof((list)[0]), (otherwise_)}
 const struct filter_check filter_checks[FILTER_ACTION_COUNT] = {
     [FILTER_CLONE]       = CHECK_OF(clone_conditions, 0),
@@ -136,5 +141,6 @@ const struct filter_check filter_checks[FILTER_ACTION_COUNT] = {
     [FILTER_PERSONALITY] = CHECK_OF(personality_conditions, EPERM),
     [FILTER_SETRLIMIT]   = CHECK_OF(setrlimit_conditions, 0),
     [FILTER_PRLIMIT]     = CHECK_OF(prlimit_conditions, 0),
+    [FILTER_SCHEDULER]   = CHECK_OF(scheduler_conditions, EPERM),
 };
 /* clang-format on */

@@ -15,6 +15,7 @@ enum filter_action {
     FILTER_PERSONALITY,
     FILTER_SETRLIMIT, /* RLIMIT_CORE stays: lowering it to 0 would wake a piped core handler */
     FILTER_PRLIMIT,
+    FILTER_SCHEDULER,
     FILTER_ACTION_COUNT,
 };
 

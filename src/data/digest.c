@@ -38,6 +38,12 @@ void digest_add(struct digest_stream *stream, struct str piece) {
     crypto_hash_sha256_update(state_of(stream), bytes_of(piece), piece.len);
 }
 
+void digest_add_field(struct digest_stream *stream, struct str field) {
+    uint64_t bytes = field.len;
+    digest_add(stream, str_of(&bytes, sizeof bytes));
+    digest_add(stream, field);
+}
+
 struct digest digest_end(struct digest_stream *stream) {
     struct digest digest;
     crypto_hash_sha256_final(state_of(stream), digest.bytes);

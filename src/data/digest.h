@@ -18,6 +18,8 @@ struct digest_stream {
 };
 void digest_begin(struct digest_stream *stream);
 void digest_add(struct digest_stream *stream, struct str piece);
+/* Its length before it, so that two fields never read as two others. */
+void digest_add_field(struct digest_stream *stream, struct str field);
 struct digest digest_end(struct digest_stream *stream);
 
 /* Of a whole plain file, from its first byte; the descriptor's offset stays where it is.

@@ -15,23 +15,17 @@ static_assert(JUDGE_CHECKERS_MAX > BOX_SLOTS_MAX, "each slot can hold a checker 
 
 /* ---- key ---- */
 
-static void add_field(struct digest_stream *stream, struct str field) {
-    uint64_t bytes = field.len;
-    digest_add(stream, str_of(&bytes, sizeof bytes));
-    digest_add(stream, field);
-}
-
 struct digest checker_key(const struct manifest_program *program, const struct language *language) {
     struct digest_stream stream;
     digest_begin(&stream);
-    add_field(&stream, STR("checker 1"));
-    add_field(&stream, str_from(language->id));
-    add_field(&stream, str_of(language->digest, sizeof language->digest));
-    add_field(&stream, program->entry);
+    digest_add_field(&stream, STR("checker 1"));
+    digest_add_field(&stream, str_from(language->id));
+    digest_add_field(&stream, str_of(language->digest, sizeof language->digest));
+    digest_add_field(&stream, program->entry);
     for (int32_t i = 0; i < program->file_count; i++) {
         const struct manifest_file *file = &program->files[i];
-        add_field(&stream, file->name);
-        add_field(&stream, str_of(file->blob.sha256, sizeof file->blob.sha256));
+        digest_add_field(&stream, file->name);
+        digest_add_field(&stream, str_of(file->blob.sha256, sizeof file->blob.sha256));
     }
     return digest_end(&stream);
 }

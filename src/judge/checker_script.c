@@ -17,6 +17,7 @@ static const char *const artifacts[] = {"built.tar", NULL};
 static const char *const extensions[] = {"", NULL};
 
 const struct language *checker_script_language(void) {
+    static const char *const no_needs[] = {NULL};
     static const struct language script = {
         .id = "script",
         .name = "build and run scripts",
@@ -28,6 +29,7 @@ const struct language *checker_script_language(void) {
         .run = {.argv = run_argv, .roots = roots},
         .version = {.argv = version_argv, .roots = roots},
         .artifacts = artifacts,
+        .needs = no_needs,
         .env = env,
         .profile = LANGUAGE_PROFILE_MANAGED,
         .time_permille = 1000,

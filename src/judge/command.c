@@ -28,12 +28,37 @@ bool command_split(struct str text, struct arena *arena, struct command_words *r
     return true;
 }
 
-static struct command_words words_for(const char *const *word, const struct command_fill *fill) {
-    if (strcmp(*word, LANGUAGE_SOURCES) == 0) {
+/* `word` with `part` replaced, or itself where that does not occur. */
+static const char *replace(const char *word, const char *part, const char *with,
+                           struct arena *arena) {
+    const char *at = strstr(word, part);
+    return at == NULL ? word
+                      : arena_printf(arena, "%.*s%s%s", (int)(at - word), word, with,
+                                     replace(at + strlen(part), part, with, arena));
+}
+
+static struct command_words one_word(const char *word, struct arena *arena) {
+    const char **words = arena_array(arena, 1, sizeof *words);
+    words[0] = word;
+    return (struct command_words){.words = words, .count = 1};
+}
+
+static struct command_words words_for(const char *word, const struct command_fill *fill,
+                                      struct arena *arena) {
+    if (strcmp(word, LANGUAGE_SOURCES) == 0) {
         return fill->sources;
     }
-    bool is_entry = strcmp(*word, LANGUAGE_ENTRY) == 0;
-    return (struct command_words){.words = is_entry ? &fill->entry : word, .count = 1};
+    if (strcmp(word, LANGUAGE_ENTRY) == 0) {
+        return one_word(fill->entry, arena);
+    }
+    if (strstr(word, LANGUAGE_PREPARED) != NULL) {
+        if (fill->prepared == NULL) {
+            return (struct command_words){.count = 0};
+        }
+        word = replace(word, LANGUAGE_PREPARED, fill->prepared, arena);
+    }
+    const char *memory = arena_printf(arena, "%lld", (long long)fill->memory_mib);
+    return one_word(replace(word, LANGUAGE_MEMORY, memory, arena), arena);
 }
 
 static bool add_words(const char **argv, size_t *count, struct command_words words) {
@@ -51,7 +76,7 @@ bool command_build(const struct language_command *command, const struct command_
     const char **argv = arena_array(arena, COMMAND_WORDS_MAX + 1, sizeof *argv);
     size_t count = 0;
     for (size_t i = 0; command->argv[i] != NULL; i++) {
-        if (!add_words(argv, &count, words_for(&command->argv[i], fill))) {
+        if (!add_words(argv, &count, words_for(command->argv[i], fill, arena))) {
             return too_long(err);
         }
     }

@@ -22,6 +22,8 @@ checked bool command_split(struct str text, struct arena *arena, struct command_
 struct command_fill {
     struct command_words sources;
     const char *entry;
+    const char *prepared; /* folder; NULL: words that name it are left out */
+    int64_t memory_mib;
     struct command_words extra;
 };
 

@@ -2,6 +2,7 @@
  * a compile error of the source it was given, with a plain sentence about why. */
 #include "judge/compile.h"
 #include "judge/command.h"
+#include "judge/prepare.h"
 #include "judge/text.h"
 
 #include <string.h>
@@ -142,7 +143,7 @@ static bool run_compiler(struct work *work, const struct compile_job *job, const
         .profile = BOX_PROFILE_COMPILE,
         .argv = argv,
         .env = job->language->env,
-        .roots = job->language->compile.roots,
+        .roots = prepare_roots(work, job->language, job->language->compile.roots),
         .files = job->files->files,
         .file_count = job->files->count,
         .outputs = job->language->artifacts,
@@ -185,7 +186,9 @@ static bool compile_sources(struct compiling *compiling, struct command_words so
                             struct err *err) {
     const struct language *language = compiling->job->language;
     struct arena *texts = compiling->work->arena;
-    struct command_fill fill = {.sources = sources, .entry = compiling->program.entry};
+    struct command_fill fill = {.sources = sources,
+                                .entry = compiling->program.entry,
+                                .prepared = prepare_place(compiling->work->judge, language, texts)};
     const char *const *argv = NULL;
     if (sources.count == 0) {
         compiling->result.ran = true;
@@ -215,7 +218,8 @@ bool compile_program(struct work *work, const struct compile_job *job, struct ar
     struct command_words sources = find_sources(job, arena);
     box_result_init(&compiling.box);
     compiling.program.entry = find_entry(job, sources, arena);
-    if (!compile_sources(&compiling, sources, err)) {
+    if (!prepare_language(work, job->language, false, err) ||
+        !compile_sources(&compiling, sources, err)) {
         return false;
     }
     *ret_result = compiling.result;

@@ -9,6 +9,7 @@
 #include "judge/checker_cache.h"
 #include "judge/command.h"
 #include "judge/compile.h"
+#include "judge/prepare.h"
 #include "judge/prove.h"
 #include "judge/run_case.h"
 #include "judge/text.h"
@@ -18,6 +19,7 @@
 
 #define MESSAGES_BYTES_MAX (1 * MIB) /* of all cases together: a result has a maximum */
 #define STDERR_BYTES_MAX 512
+#define WARM_ARENA_BYTES_MAX ((size_t)16 * MIB)
 
 /* ---- the judge ---- */
 
@@ -43,6 +45,9 @@ void judge_free(struct judge *judge) {
     }
     checker_cache_done(judge);
     quiet_done(&judge->quiet);
+    for (size_t i = 0; i < LANGUAGES_MAX; i++) {
+        free(judge->toolchains[i].prepared);
+    }
     cond_done(&judge->changed);
     mutex_done(&judge->mutex);
     free(judge->cache_folder);
@@ -361,8 +366,21 @@ bool judge_prove_language(struct judge *judge, int slot, const struct language *
     if (!box_slot_open(judge->box, slot, err)) {
         return work_node_fault(err);
     }
-    bool good =
-        prove_version(&work, language, ret_version, err) && prove_hello(&work, language, err);
+    bool good = prove_version(&work, language, ret_version, err) &&
+                prepare_language(&work, language, false, err) && prove_hello(&work, language, err);
+    close_slot(&work);
+    return good;
+}
+
+bool judge_warm_language(struct judge *judge, int slot, const struct language *language,
+                         judge_progress_fn *progress, void *context, struct err *err) {
+    own(arena) arena = arena_create(WARM_ARENA_BYTES_MAX);
+    struct work work = {
+        .judge = judge, .slot = slot, .arena = arena, .progress = progress, .context = context};
+    if (!box_slot_open(judge->box, slot, err)) {
+        return work_node_fault(err);
+    }
+    bool good = prepare_language(&work, language, true, err);
     close_slot(&work);
     return good;
 }

@@ -81,6 +81,11 @@ checked bool judge_submission(struct judge *judge, const struct judge_request *r
 checked bool judge_prove_language(struct judge *judge, int slot, const struct language *language,
                                   struct arena *arena, struct str *ret_version, struct err *err);
 
+/* Prepares on `slot` what only makes the language faster: compiled headers and the like. Compiling
+ * goes on without it meanwhile. Errors: ERR_SYSTEM; ERR_CANCELLED when `progress` said stop. */
+checked bool judge_warm_language(struct judge *judge, int slot, const struct language *language,
+                                 judge_progress_fn *progress, void *context, struct err *err);
+
 /* Compiles the manifest's checker on `slot` unless it is compiled already.
  * Errors: FAULT_PROBLEM with the compiler's log in the text. */
 checked bool judge_prepare_checker(struct judge *judge, int slot,

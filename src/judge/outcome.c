@@ -84,7 +84,10 @@ static bool program_cannot_start(const struct box_result *result) {
 }
 
 static bool is_over_memory(const struct box_result *result, const struct run_limits *limits) {
-    return result->end == BOX_END_MEMORY || result->memory_peak_bytes > limits->memory_bytes;
+    bool said_so = limits->memory_signal != 0 && result->end == BOX_END_SIGNAL &&
+                   result->signal == limits->memory_signal;
+    return said_so || result->end == BOX_END_MEMORY ||
+           result->memory_peak_bytes > limits->memory_bytes;
 }
 
 static bool is_over_cpu(const struct box_result *result, const struct run_limits *limits) {

@@ -19,6 +19,7 @@ struct run_limits {
     int64_t wall_ms;
     int64_t memory_bytes;
     int64_t output_bytes;
+    int32_t memory_signal; /* the runtime's way to say that memory ran out; 0: it has none */
 };
 
 enum outcome_kind {

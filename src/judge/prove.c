@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define PROVE_TIME_MS 20000
 #define PROVE_MEMORY_KIB (2048LL * KIB)
@@ -29,18 +30,9 @@ struct str prove_first_line(struct str text) {
     return STR("");
 }
 
-static size_t place_of(const struct judge *judge, const struct language *language) {
-    for (size_t i = 0; i < language_count(judge->languages); i++) {
-        if (language_at(judge->languages, i) == language) {
-            return i;
-        }
-    }
-    CHECK(false);
-}
-
 static struct str known_version(struct work *work, size_t place) {
     mutex_lock(&work->judge->mutex);
-    struct str version = arena_str(work->arena, str_from(work->judge->versions[place]));
+    struct str version = arena_str(work->arena, str_from(work->judge->toolchains[place].version));
     mutex_unlock(&work->judge->mutex);
     return version;
 }
@@ -48,15 +40,25 @@ static struct str known_version(struct work *work, size_t place) {
 static void remember_version(struct judge *judge, size_t place, struct str version) {
     CHECK(version.len < JUDGE_VERSION_BYTES_MAX);
     mutex_lock(&judge->mutex);
-    memcpy(judge->versions[place], version.ptr, version.len);
-    judge->versions[place][version.len] = '\0';
+    memcpy(judge->toolchains[place].version, version.ptr, version.len);
+    judge->toolchains[place].version[version.len] = '\0';
     mutex_unlock(&judge->mutex);
+}
+
+static bool is_whole(const struct language *language) {
+    for (size_t i = 0; language->needs[i] != NULL; i++) {
+        if (access(language->needs[i], R_OK) != 0) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool unavailable(const struct language *language, struct err *err) {
     return err_set(err, ERR_MISSING, "language_unavailable",
                    "%s cannot be judged here: %s is not installed. Install it with: %s",
-                   language->name, language->version.argv[0], language->package_hint);
+                   language->name, is_whole(language) ? language->version.argv[0] : "a part of it",
+                   language->package_hint);
 }
 
 /* Runs one command of the toolchain and reads what it wrote to stdout. */
@@ -108,8 +110,11 @@ static bool run_version(struct work *work, const struct language *language, stru
 
 bool prove_version(struct work *work, const struct language *language, struct str *ret_version,
                    struct err *err) {
-    size_t place = place_of(work->judge, language);
+    size_t place = judge_place_of(work->judge, language);
     struct str version = known_version(work, place);
+    if (!is_whole(language)) {
+        return unavailable(language, err);
+    }
     if (version.len == 0) {
         if (!run_version(work, language, &version, err)) {
             return false;

@@ -17,7 +17,8 @@ struct run_limits run_case_limits(const struct manifest *manifest, int32_t index
     return (struct run_limits){.cpu_ms = time_ms,
                                .wall_ms = outcome_box_wall_ms(time_ms),
                                .memory_bytes = memory_kib * KIB,
-                               .output_bytes = manifest->limits.output_kib * KIB};
+                               .output_bytes = manifest->limits.output_kib * KIB,
+                               .memory_signal = language->memory_signal};
 }
 
 /* The program's files and those that the case puts beside them. */

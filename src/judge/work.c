@@ -2,9 +2,11 @@
 #include "judge/work.h"
 #include "base/check.h"
 #include "judge/command.h"
+#include "judge/prepare.h"
 
 #define RUN_INODES_MAX 1024
 #define RUN_OPEN_FILES_MAX 256
+#define MEMORY_MIB_MIN 16                 /* no runtime starts with less */
 #define RUN_WORK_BYTES_SPARE (16LL * MIB) /* of the work folder, beside the files put there */
 
 bool work_node_fault(struct err *err) {
@@ -70,13 +72,31 @@ bool work_run(struct work *work, const struct box_run_spec *spec, struct box_res
     return good;
 }
 
+size_t judge_place_of(const struct judge *judge, const struct language *language) {
+    for (size_t i = 0; i < language_count(judge->languages); i++) {
+        if (language_at(judge->languages, i) == language) {
+            return i;
+        }
+    }
+    CHECK(false);
+}
+
 static enum box_profile profile_of(const struct language *language) {
     return language->profile == LANGUAGE_PROFILE_NATIVE ? BOX_PROFILE_NATIVE : BOX_PROFILE_MANAGED;
 }
 
+/* What the runtime may use of the limit: the rest is for itself. */
+static int64_t memory_mib_of(const struct run_ask *ask) {
+    int64_t mib = (ask->limits.memory_bytes - ask->program->language->memory_extra_kib * KIB) / MIB;
+    return mib < MEMORY_MIB_MIN ? MEMORY_MIB_MIN : mib;
+}
+
 static bool fill_argv(const struct work *work, const struct run_ask *ask,
                       const char *const **ret_argv, struct err *err) {
-    struct command_fill fill = {.entry = ask->program->entry};
+    struct command_fill fill = {.entry = ask->program->entry,
+                                .prepared =
+                                    prepare_place(work->judge, ask->program->language, work->arena),
+                                .memory_mib = memory_mib_of(ask)};
     if (!command_split(ask->args, work->arena, &fill.extra, err) ||
         !command_build(&ask->program->language->run, &fill, work->arena, ret_argv, err)) {
         err->kind = ERR_SYSTEM;
@@ -105,7 +125,7 @@ bool work_fill_run(const struct work *work, const struct run_ask *ask,
         .profile = profile_of(language),
         .argv = argv,
         .env = language->env,
-        .roots = language->run.roots,
+        .roots = prepare_roots(work, language, language->run.roots),
         .files = ask->files->files,
         .file_count = ask->files->count,
         .outputs = no_outputs,

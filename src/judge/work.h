@@ -21,6 +21,14 @@ struct program {
     struct fileset files;
 };
 
+/* What is known of a language on this machine. */
+struct toolchain {
+    char version[JUDGE_VERSION_BYTES_MAX]; /* empty: unknown */
+    char *prepared;                        /* folder, or NULL */
+    bool preparing;                        /* one slot is at it, others wait */
+    bool looked;                           /* whether the folder is there */
+};
+
 enum checker_state { CHECKER_FREE, CHECKER_COMPILING, CHECKER_READY };
 
 struct checker_entry {
@@ -42,7 +50,7 @@ struct judge {
     struct cond changed;
     int64_t uses;
     struct checker_entry checkers[JUDGE_CHECKERS_MAX];
-    char versions[LANGUAGES_MAX][JUDGE_VERSION_BYTES_MAX]; /* by place in the set; empty: unknown */
+    struct toolchain toolchains[LANGUAGES_MAX]; /* by place in the set */
 };
 
 /* One judging, in its slot and thread. */
@@ -57,6 +65,8 @@ struct work {
     bool quiet; /* the others of this judge are paused (judge/quiet.h) */
 };
 
+/* The place of a language of the set. */
+size_t judge_place_of(const struct judge *judge, const struct language *language);
 /* Reports work->now. ERR_CANCELLED when the judging is no longer wanted. */
 checked bool work_report(struct work *work, struct err *err);
 /* Opens a blob; the error's fault is set. */

@@ -10,8 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define NOBODY 65534
-
 static bool sudo_number(const char *name, int64_t *ret_value) {
     struct err ignored = {0};
     const char *text = getenv(name);
@@ -50,7 +48,12 @@ static bool become_reader(struct err *err) {
     if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 || setgroups(0, NULL) != 0) {
         return err_system(err, "drop_failed", "cannot prepare to become nobody");
     }
-    return become(NOBODY, NOBODY, err) && keep_reading(err);
+    return become(RIGHTS_NOBODY, RIGHTS_NOBODY, err) && keep_reading(err);
+}
+
+uid_t rights_sudo_uid(void) {
+    int64_t uid = 0;
+    return geteuid() == 0 && sudo_number("SUDO_UID", &uid) ? (uid_t)uid : 0;
 }
 
 bool rights_drop(struct err *err) {

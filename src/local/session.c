@@ -1,6 +1,7 @@
 /* Sandbox first, then rights, then everything else. */
 #include "local/session.h"
 
+#include "local/cache_place.h"
 #include "local/rights.h"
 #include <limits.h>
 #include <stdio.h>
@@ -48,10 +49,12 @@ bool session_find_languages(const char *given, char *ret_path, size_t path_bytes
                    "the folder of the language specs is not found: name it by --languages-dir");
 }
 
-static bool open_box(struct session *session, int32_t slots, struct err *err) {
+static bool open_box(struct session *session, int32_t slots, const char *cache, struct err *err) {
     char cgroup[64];
     (void)snprintf(cgroup, sizeof(cgroup), "assize-run-%ld", (long)getpid());
-    const struct box_options options = {.cgroup_name = cgroup, .slots = slots};
+    const char *roots[] = {cache, NULL};
+    const struct box_options options = {
+        .cgroup_name = cgroup, .slots = slots, .allowed_roots = roots};
     if (box_open(&options, &session->box, err)) {
         return true;
     }
@@ -63,13 +66,17 @@ static bool open_box(struct session *session, int32_t slots, struct err *err) {
 
 bool session_open(struct session *session, const char *languages, int32_t slots, struct err *err) {
     char path[PATH_MAX];
+    char cache[PATH_MAX];
+    bool has_cache = cache_place_find(cache, sizeof(cache));
     if (!session_find_languages(languages, path, sizeof(path), err) ||
-        !open_box(session, slots, err) || !rights_drop(err) ||
+        !open_box(session, slots, has_cache ? cache : NULL, err) || !rights_drop(err) ||
         !language_set_load(path, &session->languages, err)) {
         return false;
     }
+    has_cache = has_cache && cache_place_make(cache);
     const struct judge_options options = {.box = session->box,
                                           .languages = session->languages,
+                                          .cache_folder = has_cache ? cache : NULL,
                                           .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT};
     session->judge = judge_create(&options);
     return true;

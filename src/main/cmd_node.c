@@ -91,6 +91,7 @@ static int run(const struct command *command, int count, char **args) {
                                    .join_code_file = "",
                                    .cache_bytes = config_i64(config, "judge.cache"),
                                    .drain_ms = config_i64(config, "judge.drain"),
-                                   .second_runs = (int32_t)config_i64(config, "judge.second_runs")};
+                                   .second_runs = (int32_t)config_i64(config, "judge.second_runs"),
+                                   .warm = config_bool(config, "judge.warm")};
     return node_process_run(&process);
 }

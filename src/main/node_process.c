@@ -8,8 +8,10 @@
 #include "node/machine_http.h"
 #include "node/node.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -101,11 +103,19 @@ static bool links_open(const struct node_process *process, const char *credentia
     return true;
 }
 
+/* Compiled checkers, and what is prepared for the languages: without links, as the box wants it. */
+static const char *judge_cache(const struct node_process *process, char path[PATH_BYTES]) {
+    char resolved[PATH_MAX];
+    const char *workspace =
+        realpath(process->workspace, resolved) != NULL ? resolved : process->workspace;
+    (void)snprintf(path, PATH_BYTES, "%.*s/checkers", PATH_BYTES - 16, workspace);
+    return path;
+}
+
 static bool work(const struct node_process *process, struct box *box, const char *credential,
                  int stop_fd, struct err *err) {
     char cache[PATH_BYTES];
-    (void)snprintf(cache, sizeof cache, "%s/checkers", process->workspace);
-    if (!file_make_dirs(cache, 0700, err)) {
+    if (!file_make_dirs(judge_cache(process, cache), 0700, err)) {
         return false;
     }
     struct judge_options judge_options = {.box = box,
@@ -123,6 +133,7 @@ static bool work(const struct node_process *process, struct box *box, const char
                                    .cache_bytes_max = process->cache_bytes,
                                    .claim_wait_ms = 15000,
                                    .drain_ms = process->drain_ms,
+                                   .warm = process->warm,
                                    .links = links.rows,
                                    .clock = &clock_real,
                                    .random = &random_real,
@@ -149,7 +160,10 @@ static bool run(const struct node_process *process, struct err *err) {
     struct str credential = {0};
     char cgroup[64];
     (void)snprintf(cgroup, sizeof cgroup, "assize-%s", process->pool);
-    struct box_options options = {.slots = process->slots, .cgroup_name = cgroup};
+    char cache[PATH_BYTES];
+    const char *roots[] = {judge_cache(process, cache), NULL};
+    struct box_options options = {
+        .slots = process->slots + 1, .cgroup_name = cgroup, .allowed_roots = roots};
     if (!box_open(&options, &box, err) || !run_user_become(process->user, err) ||
         !process_stop_fd(&stop_fd, err)) {
         return false;

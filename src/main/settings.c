@@ -113,6 +113,10 @@ const struct config_row settings_dispatch[] = {
     {0},
 };
 
+#define WARM_ROW                                                                                   \
+    {.name = "judge.warm", .type = CONFIG_BOOL, .fallback = "true", .env = "JUDGE_WARM",           \
+     .help = "prepare compiled headers and the like after the start"}
+
 const struct config_row settings_node[] = {
     {.name = "judge.mode", .type = CONFIG_TEXT, .fallback = "pool", .env = "JUDGE_MODE", .choices = "pool",
      .help = "how the node gets its jobs"},
@@ -140,6 +144,7 @@ const struct config_row settings_node[] = {
      .help = "doubtful runs over the time limit that one judging measures again; 0 is none"},
     {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
      .help = "how long running jobs may take when the node stops"},
+    WARM_ROW,
     {0},
 };
 
@@ -153,6 +158,7 @@ const struct config_row settings_up[] = {
      .help = "doubtful runs over the time limit that one judging measures again; 0 is none"},
     {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
      .help = "how long running jobs may take when the nodes stop"},
+    WARM_ROW,
     {0},
 };
 /* clang-format on */

@@ -235,8 +235,15 @@ static void work(struct node *node) {
         threads[i] = (struct slot_thread){node, i};
         slots[i] = thread_start("slot", slot_main, &threads[i]);
     }
+    pthread_t warm = 0;
+    if (node->options->warm) {
+        warm = thread_start("warm", warm_main, node);
+    }
     claim_loop(node, &state);
     drain(node);
+    if (node->options->warm) {
+        thread_join(warm);
+    }
     for (int i = 0; i < node->options->slots; i++) {
         thread_join(slots[i]);
     }

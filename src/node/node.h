@@ -27,7 +27,8 @@ struct node_options {
     const char *name;
     const char *pool;
     int slots;
-    struct judge *judge;                  /* borrowed */
+    bool warm;           /* prepare in the box's slot behind the last what makes languages faster */
+    struct judge *judge; /* borrowed */
     const struct language_set *languages; /* borrowed */
     const char *workspace;                /* for the artifact cache */
     int64_t cache_bytes_max;

@@ -37,6 +37,8 @@ void *slot_main(void *slot_thread);
 
 void *keeper_main(void *node);
 
+void *warm_main(void *node);
+
 /* self_test.c: proves the pool's languages on slot 0. Texts in `arena`. */
 struct self_test {
     struct machine_language *languages;

@@ -43,7 +43,9 @@ class Process:
         self.name = name
         self.lines = []
         self.popen = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                      stdin=subprocess.DEVNULL, text=True, errors="replace")
+                                      stdin=subprocess.DEVNULL, text=True, errors="replace",
+                                      # No compiling of headers beside what is tested.
+                                      env={"JUDGE_WARM": "false", **os.environ})
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 

@@ -26,9 +26,10 @@ struct world {
     struct box *box;
     struct language_set *languages;
     struct judge *judge;
+    char folder[64]; /* for what the judge keeps */
 };
 
-static struct world world;
+static struct world world = {.folder = "/tmp/assize-judge-world-XXXXXX"};
 
 /* One problem with its blobs; found by their digest, as everywhere. */
 struct problem {
@@ -157,8 +158,14 @@ static inline int open_world(void **state) {
     char path[1024];
     (void)state;
     (void)snprintf(path, sizeof path, "%s/languages", getenv("ASSIZE_SOURCE_ROOT"));
-    struct box_options options = {
-        .program = getenv("ASSIZE_BOX"), .cgroup_name = "assize-test-judge", .slots = WORLD_SLOTS};
+    if (mkdtemp(world.folder) == NULL) {
+        return -1;
+    }
+    const char *roots[] = {world.folder, NULL};
+    struct box_options options = {.program = getenv("ASSIZE_BOX"),
+                                  .cgroup_name = "assize-test-judge",
+                                  .slots = WORLD_SLOTS,
+                                  .allowed_roots = roots};
     if (!language_set_load(path, &world.languages, &err) || !box_open(&options, &world.box, &err)) {
         (void)fprintf(stderr, "%s\n", err.text);
         return -1;
@@ -166,6 +173,7 @@ static inline int open_world(void **state) {
     world.judge =
         judge_create(&(struct judge_options){.box = world.box,
                                              .languages = world.languages,
+                                             .cache_folder = world.folder,
                                              .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT});
     return 0;
 }
@@ -175,6 +183,10 @@ static inline int close_world(void **state) {
     judge_free(world.judge);
     box_close(world.box);
     language_set_free(world.languages);
+    struct err err = {0};
+    if (!file_remove_tree(world.folder, &err)) {
+        return -1;
+    }
     return 0;
 }
 

@@ -1,0 +1,5 @@
+public static class Hello {
+    public static void Main() {
+        System.Console.WriteLine("hello");
+    }
+}

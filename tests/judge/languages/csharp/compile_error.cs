@@ -1,0 +1,5 @@
+public static class Broken {
+    public static void Main() {
+        int count = "text";
+    }
+}

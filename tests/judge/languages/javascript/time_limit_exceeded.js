@@ -1,0 +1,3 @@
+for (let i = 0; ; i++) {
+    globalThis.last = i;
+}

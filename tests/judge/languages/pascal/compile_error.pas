@@ -1,0 +1,5 @@
+var
+  count: longint;
+begin
+  count := 'text';
+end.

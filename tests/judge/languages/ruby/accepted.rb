@@ -1,0 +1,2 @@
+words = $stdin.read.split
+puts words.drop(1).sum(&:to_i)

@@ -1,0 +1,3 @@
+fn main() {
+    let count: i64 = "text";
+}

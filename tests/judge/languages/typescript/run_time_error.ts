@@ -1,0 +1,2 @@
+const none: number[][] = [];
+console.log(none[0].length);

@@ -1,0 +1,4 @@
+let last = 0;
+for (;;) {
+    last = (last + 1) % 1000;
+}
