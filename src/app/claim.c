@@ -266,6 +266,7 @@ static bool hold(struct batch *batch, struct err *err) {
 /* ---- who may claim ---- */
 
 /* Of this session and claim id: then the answer was lost, and is given again. */
+/* S9: a claim that is asked again is answered by the leases that it got. */
 static void find_replay(struct batch *batch, struct claimant *claimant) {
     claimant->jobs = arena_array(batch->arena, 2 * NODE_SLOTS_MAX + 1, sizeof claimant->jobs[0]);
     for (int i = 0; i < batch->lease_count; i++) {

@@ -31,6 +31,7 @@ static bool run(struct app *app, struct db *db, struct write_item **items, int c
         return false;
     }
     for (int i = 0; i < event_count; i++) {
+        /* S13: recomputed, and the event removed, in this one transaction */
         if (!user_problem_update(db, events[i].submission, err) ||
             !event_store_delete(db, &events[i], err)) {
             return false;

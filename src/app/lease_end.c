@@ -32,7 +32,7 @@ bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
                    struct submission_outcome *outcome, struct err *err) {
     struct submission_facts *submission = &held->submission;
     bool beside = false;
-    CHECK(submission->current_job.value == held->id.value);
+    CHECK(submission->current_job.value == held->id.value); /* S10, S14: with its event, below */
     outcome->effective_job = held->id;
     if (!rejudge_note_judged(db, held, outcome, &beside, err)) {
         return false;

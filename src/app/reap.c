@@ -37,7 +37,7 @@ static enum lease_end end_of(const struct lease *lease, int64_t now_ms) {
 static bool reap_one(struct app *app, struct db *db, struct held_job *held, int64_t now_ms,
                      bool *ret_reaped, struct err *err) {
     bool failed = false;
-    *ret_reaped = held->found && held->has_lease && now_ms >= held->lease.until_ms;
+    *ret_reaped = held->found && held->has_lease && now_ms >= held->lease.until_ms; /* S3 */
     if (!*ret_reaped) {
         return true; /* renewed, settled or reaped by another meanwhile */
     }

@@ -174,6 +174,7 @@ static bool insert_job(struct batch *batch, const struct submit_request *request
     return true;
 }
 
+/* S12: all of it or nothing, before anybody hears "received". */
 static bool insert_all(struct batch *batch, struct submit_request *request, struct err *err) {
     char trace[TRACE_BYTES];
     struct submit_work *work = request->work;

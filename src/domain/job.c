@@ -2,6 +2,7 @@
 #include "domain/job.h"
 #include "base/check.h"
 
+/* S8: no row leads out of a closed state. */
 /* clang-format off */
 static const enum job_state next_state[JOB_STATE_COUNT][JOB_EVENT_COUNT] = {
     [JOB_QUEUED][JOB_CLAIM]    = JOB_RUNNING,
@@ -48,8 +49,8 @@ bool job_is_open(const struct job *job) {
 
 void job_check(const struct job *job) {
     CHECK(job->state > JOB_NONE && job->state < JOB_STATE_COUNT);
-    CHECK(job->due_ms == 0 || job->state == JOB_QUEUED);            /* (1) */
-    CHECK(job->attempts >= 0 && job->attempts <= job->lease_epoch); /* (2) */
+    CHECK(job->due_ms == 0 || job->state == JOB_QUEUED);            /* (1), S7 */
+    CHECK(job->attempts >= 0 && job->attempts <= job->lease_epoch); /* (2), S11 */
     CHECK(job->state != JOB_RUNNING || job->attempts > 0);          /* (2) */
     CHECK(job->has_digest == (job->state == JOB_COMPLETED));        /* (3) */
 }

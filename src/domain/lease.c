@@ -21,7 +21,7 @@ struct lease lease_grant(const struct job *job, const struct node *node, uint64_
 }
 
 static bool is_shown(const struct lease *lease, const struct node *node,
-                     const struct lease_ref *shown) { /* (2) */
+                     const struct lease_ref *shown) { /* (2), S2 */
     return lease->job.value == shown->job.value && lease->node.value == node->id.value &&
            lease->session_epoch == node->session_epoch && lease->epoch == shown->epoch &&
            lease->token == shown->token;
@@ -41,7 +41,7 @@ bool lease_check(const struct lease *lease, const struct node *node, const struc
         return err_set(err, ERR_CONFLICT, "lease_superseded", "the lease of job %lld was revoked",
                        (long long)shown->job.value);
     }
-    if (now_ms >= lease->until_ms) { /* (3) */
+    if (now_ms >= lease->until_ms) { /* (3), S3 */
         return err_set(err, ERR_CONFLICT, "lease_expired",
                        "the lease of job %lld ended %lld ms ago", (long long)shown->job.value,
                        (long long)(now_ms - lease->until_ms));
@@ -92,16 +92,16 @@ static enum settle_answer check_closed(const struct settle_facts *facts, struct 
         return refuse(err, "digest_conflict", "this lease has settled with another result",
                       job->id);
     }
-    return SETTLE_ALREADY;
+    return SETTLE_ALREADY; /* S9 */
 }
 
 enum settle_answer settle_check(const struct settle_facts *facts, int64_t now_ms, struct err *err) {
     const struct job *job = facts->job;
     CHECK(job->id.value == facts->shown->job.value);
-    if (!job_is_open(job)) {
+    if (!job_is_open(job)) { /* S1: it has its settlement, or never gets one */
         return check_closed(facts, err);
     }
-    if (facts->current_job.value != job->id.value) {
+    if (facts->current_job.value != job->id.value) { /* S4 */
         return refuse(err, "job_superseded", "a newer judging took its place", job->id);
     }
     if (facts->lease == NULL && job->lease_epoch == facts->shown->epoch &&

@@ -44,11 +44,11 @@ static int32_t smaller(int32_t a, int32_t b) {
 
 int32_t node_free_slots(const struct node *node, const struct slots_facts *facts, int64_t now_ms,
                         int64_t offline_ms) {
-    if (node_no_work_reason(node, now_ms, offline_ms) != NULL) {
+    if (node_no_work_reason(node, now_ms, offline_ms) != NULL) { /* S6 */
         return 0;
     }
     int32_t own = smaller(facts->wanted, node->slots - facts->busy);
-    int32_t free = smaller(own, facts->group_free);
+    int32_t free = smaller(own, facts->group_free); /* S5 */
     return free > 0 ? free : 0;
 }
 

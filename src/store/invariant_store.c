@@ -11,75 +11,75 @@ static const struct rule {
     const char *name;
     const char *sql;
 } rules[] = {
-    {"I01", "an open job has exactly one place",
+    {"I01" /* S7 */, "an open job has exactly one place",
      "SELECT j.id FROM job j LEFT JOIN (SELECT job_id, count(*) AS places FROM "
      "(SELECT job_id FROM job_ready UNION ALL SELECT job_id FROM job_delayed UNION ALL "
      "SELECT job_id FROM job_lease) a GROUP BY job_id) p ON p.job_id = j.id WHERE "
      "j.state IN (1, 2) AND COALESCE(p.places, 0) <> 1"},
-    {"I02", "a running job has a lease, a queued one none",
+    {"I02" /* S7 */, "a running job has a lease, a queued one none",
      "SELECT j.id FROM job j WHERE j.state IN (1, 2) AND (j.state = 2) <> "
      "EXISTS (SELECT 1 FROM job_lease l WHERE l.job_id = j.id)"},
-    {"I03", "a closed job waits nowhere",
+    {"I03" /* S7 */, "a closed job waits nowhere",
      "SELECT j.id FROM (SELECT job_id FROM job_ready UNION ALL SELECT job_id FROM job_delayed) p "
      "JOIN job j ON j.id = p.job_id WHERE j.state > 2"},
-    {"I04", "a closed job's lease is a revoked one",
+    {"I04" /* S7 */, "a closed job's lease is a revoked one",
      "SELECT j.id FROM job j JOIN job_lease l ON l.job_id = j.id WHERE j.state > 2 AND "
      "l.revoked = 0"},
-    {"I05", "a place belongs to a job",
+    {"I05" /* S7 */, "a place belongs to a job",
      "SELECT job_id FROM (SELECT job_id FROM job_ready UNION ALL SELECT job_id FROM job_delayed "
      "UNION ALL SELECT job_id FROM job_lease) p WHERE NOT EXISTS "
      "(SELECT 1 FROM job j WHERE j.id = p.job_id)"},
-    {"I06", "a ready row has its job's key",
+    {"I06" /* S7 */, "a ready row has its job's key",
      "SELECT r.job_id FROM job_ready r JOIN job j ON j.id = r.job_id WHERE "
      "r.queue_id <> j.queue_id OR r.priority <> j.priority OR r.order_key <> j.order_key OR "
      "j.due_ms <> 0"},
-    {"I07", "a delayed row has its job's due time",
+    {"I07" /* S7 */, "a delayed row has its job's due time",
      "SELECT d.job_id FROM job_delayed d JOIN job j ON j.id = d.job_id WHERE d.due_ms <> j.due_ms"},
-    {"I08", "a lease is its job's newest",
+    {"I08" /* S2 */, "a lease is its job's newest",
      "SELECT l.job_id FROM job_lease l JOIN job j ON j.id = l.job_id WHERE "
      "l.lease_epoch <> j.lease_epoch OR l.lease_token <> j.lease_token OR "
      "l.node_id <> j.node_id"},
-    {"I09", "a lease ends with its job at the latest",
+    {"I09" /* S3 */, "a lease ends with its job at the latest",
      "SELECT job_id FROM job_lease WHERE lease_until_ms > stop_at_ms"},
-    {"I10", "a lease is of its node's newest session",
+    {"I10" /* S2 */, "a lease is of its node's newest session",
      "SELECT l.job_id FROM job_lease l JOIN node n ON n.id = l.node_id WHERE "
      "l.session_epoch <> n.session_epoch"},
-    {"I11", "attempts never exceed leases",
+    {"I11" /* S11 */, "attempts never exceed leases",
      "SELECT id FROM job WHERE attempts < 0 OR attempts > lease_epoch"},
-    {"I12", "a submission has its current job",
+    {"I12" /* S12 */, "a submission has its current job",
      "SELECT s.id FROM submission s WHERE NOT EXISTS (SELECT 1 FROM job j WHERE "
      "j.id = s.current_job_id AND j.subject_id = s.id AND j.generation = s.generation)"},
-    {"I13", "an open job is its submission's current one",
+    {"I13" /* S4 */, "an open job is its submission's current one",
      "SELECT j.id FROM job j JOIN submission s ON s.id = j.subject_id WHERE j.state IN (1, 2) AND "
      "j.subject_kind IN (1, 2) AND s.current_job_id <> j.id"},
-    {"I14", "a job has its snapshot",
+    {"I14" /* S12 */, "a job has its snapshot",
      "SELECT j.id FROM job j WHERE NOT EXISTS (SELECT 1 FROM job_body b WHERE b.job_id = j.id)"},
-    {"I15", "a submission has its source",
+    {"I15" /* S12 */, "a submission has its source",
      "SELECT s.id FROM submission s WHERE NOT EXISTS "
      "(SELECT 1 FROM submission_source o WHERE o.submission_id = s.id)"},
-    {"I16", "a completed job, and no other, has a result and a digest",
+    {"I16" /* S1 */, "a completed job, and no other, has a result and a digest",
      "SELECT j.id FROM job j WHERE (j.state = 3) <> (j.result_digest IS NOT NULL) OR "
      "(j.state = 3) <> EXISTS (SELECT 1 FROM job_result r WHERE r.job_id = j.id)"},
-    {"I17", "a verdict comes from a closed effective job, and only from one",
+    {"I17" /* S14 */, "a verdict comes from a closed effective job, and only from one",
      "SELECT s.id FROM submission s LEFT JOIN job j ON j.id = s.effective_job_id WHERE "
      "(s.verdict <> 0) <> (s.effective_job_id <> 0) OR "
      "(s.effective_job_id <> 0 AND (j.id IS NULL OR j.state <= 2)) OR "
      "(s.verdict <> 0) <> (s.judged_ms <> 0) OR (s.verdict <> 0) <> (s.effective_rev > 0)"},
-    {"I18", "a submission whose current job is closed has a verdict",
+    {"I18" /* S14 */, "a submission whose current job is closed has a verdict",
      "SELECT s.id FROM submission s JOIN job j ON j.id = s.current_job_id WHERE j.state > 2 AND "
      "s.verdict = 0"},
-    {"I19", "a held job has its reason, and no other has one",
+    {"I19" /* S7 */, "a held job has its reason, and no other has one",
      "SELECT d.job_id FROM job_delayed d WHERE (d.due_ms = 9007199254740991) <> EXISTS "
      "(SELECT 1 FROM job_hold h WHERE h.job_id = d.job_id) UNION ALL "
      "SELECT h.job_id FROM job_hold h WHERE NOT EXISTS "
      "(SELECT 1 FROM job_delayed d WHERE d.job_id = h.job_id)"},
-    {"I20", "an event belongs to an effective job",
+    {"I20" /* S10 */, "an event belongs to an effective job",
      "SELECT e.job_id FROM settlement_event e JOIN submission s ON s.id = e.subject_id WHERE "
      "e.effective_rev > s.effective_rev"},
-    {"I21", "a node has no more leases than slots it ever had",
+    {"I21" /* S5 */, "a node has no more leases than slots it ever had",
      "SELECT n.id FROM node n WHERE (SELECT count(*) FROM job_lease l WHERE l.node_id = n.id) > "
      "64"},
-    {"I22", "what a user has reached is what recomputing finds",
+    {"I22" /* S13 */, "what a user has reached is what recomputing finds",
      "SELECT u.problem_id, u.user_id FROM user_problem u LEFT JOIN submission b ON b.id = "
      "u.best_submission_id WHERE NOT EXISTS (SELECT 1 FROM settlement_event) AND (b.id IS NULL "
      "OR b.user_id <> u.user_id OR b.problem_id <> u.problem_id OR b.verdict <> u.best_verdict "
@@ -88,7 +88,7 @@ static const struct rule {
      "s.verdict <> 11 AND "
      "((s.verdict = 1) > (b.verdict = 1) OR ((s.verdict = 1) = (b.verdict = 1) AND "
      "(s.score_micro > b.score_micro OR (s.score_micro = b.score_micro AND s.id < b.id))))))"},
-    {"I23", "a judged submission is in what its user has reached",
+    {"I23" /* S13 */, "a judged submission is in what its user has reached",
      "SELECT s.problem_id, s.user_id FROM submission s WHERE s.verdict <> 0 AND "
      "s.verdict <> 11 AND NOT EXISTS "
      "(SELECT 1 FROM settlement_event) AND NOT EXISTS (SELECT 1 FROM user_problem u WHERE "

@@ -305,12 +305,12 @@ static void check_accepted(struct world *world, const struct accepted *accepted)
     enum verdict verdict = found ? (enum verdict)db_i64(stmt, 0) : VERDICT_NONE;
     long long id = (long long)accepted->submission.value;
     if (!found) {
-        world_fail(world, "submission %lld was received, and is not there", id);
+        world_fail(world, "(S12) submission %lld was received, and is not there", id);
     } else if (verdict == VERDICT_NONE) {
         world_fail(world, "submission %lld was received, and has no verdict", id);
     } else if (verdict != accepted->truth && verdict != VERDICT_SYSTEM_ERROR &&
                !(verdict == VERDICT_CANCELLED && accepted->withdrawn)) {
-        world_fail(world, "submission %lld deserves %s and got %s", id,
+        world_fail(world, "(S14) submission %lld deserves %s and got %s", id,
                    verdict_code(accepted->truth), verdict_code(verdict));
     }
 }

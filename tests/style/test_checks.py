@@ -364,6 +364,28 @@ class Shell(Planted):
         self.assertIn("script/hello:5: shellcheck: Double quote", done.stdout)
 
 
+class Invariants(Planted):
+    def setUp(self):
+        super().setUp()
+        self.write("docs/invariants.md", "# Rules\n\n| S1 | one | `src/base/str.c` | |\n")
+        self.append("src/base/str.c", "/* S1 */\n")
+
+    def test_the_clean_tree_passes(self):
+        self.passes("invariants")
+
+    def test_a_named_file_names_the_rule(self):
+        self.write("src/base/str.c", CLEAN["src/base/str.c"])
+        self.refuses("invariants", "docs/invariants.md:3", "src/base/str.c does not name S1", "mark")
+
+    def test_a_number_has_a_row(self):
+        self.append("src/base/str.c", "/* S7 */\n")
+        self.refuses("invariants", "src/base/str.c:8", "S7 is no invariant", "give it a row")
+
+    def test_rows_count_without_a_gap(self):
+        self.append("docs/invariants.md", "| S3 | three | | |\n")
+        self.refuses("invariants", "docs/invariants.md:1", "not S1, S2", "without a gap")
+
+
 class Docs(Planted):
     def test_the_clean_tree_passes(self):
         self.passes("docs")
