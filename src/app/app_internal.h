@@ -68,6 +68,7 @@ struct app {
 
     atomic_bool stopping;
     atomic_llong busy_rejects;
+    atomic_int refusals_waiting; /* refusal.c */
 };
 
 /* A part of the app: opened in the order of the table, closed in the opposite one. `stop` runs

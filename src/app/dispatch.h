@@ -142,6 +142,7 @@ struct settle_request {
     const struct judgement *judgement; /* parsed from them */
     /* out */
     bool already;             /* the same lease and digest had been settled before */
+    bool recorded;            /* the refusal stands in the node's events */
     struct settle_work *work; /* app's */
 };
 /* Errors: ERR_CONFLICT "lease_superseded", "lease_expired", "job_superseded", "digest_conflict"
@@ -158,7 +159,8 @@ struct failure_request {
     struct str code;
     struct str detail; /* for operators, bounded */
     /* out */
-    bool failed; /* attempts ran out: SYSTEM_ERROR is shown; else it will be tried again */
+    bool failed;   /* attempts ran out: SYSTEM_ERROR is shown; else it will be tried again */
+    bool recorded; /* the refusal stands in the node's events */
 };
 void dispatch_failure(struct app *app, struct failure_request *request);
 
@@ -183,5 +185,16 @@ struct artifact_request {
  * lease. Errors: ERR_CONFLICT as dispatch_settle, ERR_MISSING "no_job", "no_artifact". */
 checked bool dispatch_artifact_open(struct app *app, const struct artifact_request *request,
                                     int *ret_fd, int64_t *ret_bytes, struct err *err);
+
+/* What a node tried and may not, for its events: "claim.refused". Written soon, by itself; at most
+ * REFUSALS_WAITING_MAX wait, so that a broken node cannot hold up the others. */
+struct refused_call {
+    struct node_id node;
+    struct job_id job; /* 0: none */
+    const char *event; /* static storage */
+    const struct err *reason;
+};
+#define REFUSALS_WAITING_MAX 64
+void dispatch_note_refusal(struct app *app, const struct refused_call *refused);
 
 #endif

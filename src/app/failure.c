@@ -77,6 +77,7 @@ static bool run_failure(struct batch *batch, struct failure_request *request, st
                                   .job = held->id,
                                   .now_ms = batch->now_ms,
                                   .reason = &item->err};
+        request->recorded = true;
         return refusal_record(batch->app, batch->db, &refusal, err) &&
                lease_give_up(batch->app, batch->db, held, node, &request->lease, err);
     }
@@ -115,6 +116,7 @@ static bool run_failures(struct app *app, struct db *db, struct write_item **ite
     for (int i = 0; i < count; i++) {
         struct failure_request *request = (struct failure_request *)items[i];
         request->failed = false;
+        request->recorded = false;
         if (!run_failure(&batch, request, err)) {
             return false;
         }

@@ -113,6 +113,7 @@ static bool decide(struct batch *batch, struct settle_request *request, struct h
         .now_ms = batch->now_ms,
         .reason = &request->item.err,
     };
+    request->recorded = true;
     return refusal_record(batch->app, batch->db, &refusal, err) &&
            lease_give_up(batch->app, batch->db, held, node, &request->lease, err);
 }
@@ -136,6 +137,7 @@ static bool run_one(struct batch *batch, struct settle_request *request, struct 
                                   .job = held->id,
                                   .now_ms = batch->now_ms,
                                   .reason = &request->item.err};
+        request->recorded = true;
         return refusal_record(batch->app, batch->db, &refusal, err);
     }
     return decide(batch, request, held, node, err);
@@ -266,6 +268,7 @@ static void finish(struct write_item *item) {
 void dispatch_settle(struct app *app, struct settle_request *request) {
     struct err err = {0};
     request->already = false;
+    request->recorded = false;
     request->work = NULL;
     if (!prepare(app, request, &err)) {
         app_fail(&request->item, &err);

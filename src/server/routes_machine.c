@@ -41,6 +41,25 @@ static bool check_protocol(int32_t protocol, struct err *err) {
     return true;
 }
 
+/* Not what is ours to mend, nor what may work the next time. */
+static bool is_refusal(enum err_kind kind) {
+    return kind == ERR_INVALID || kind == ERR_DENIED || kind == ERR_MISSING ||
+           kind == ERR_CONFLICT || kind == ERR_TOO_LARGE;
+}
+
+void machine_note(const struct call *call, const char *event, int64_t job, const struct err *err) {
+    struct refused_call refused = {
+        .node = call->actor.node, .job = {job}, .event = event, .reason = err};
+    if (is_refusal(err->kind)) {
+        dispatch_note_refusal(call->app, &refused);
+    }
+}
+
+void machine_refuse(struct call *call, const char *event, int64_t job, const struct err *err) {
+    machine_note(call, event, job, err);
+    call_fail(call, err);
+}
+
 /* ---- join ---- */
 
 struct join_call {
@@ -173,7 +192,7 @@ static void heartbeat_done(struct write_item *item) {
                                                   (enum machine_config)heartbeat->request.config,
                                               .slots = heartbeat->request.slots};
     if (!item->ok) {
-        call_fail(call, &item->err);
+        machine_refuse(call, "heartbeat.refused", 0, &item->err);
         return;
     }
     buf_init(&call->out, MACHINE_MESSAGE_BYTES_MAX);

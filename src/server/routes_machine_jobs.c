@@ -81,7 +81,7 @@ static void claim_done(struct write_item *item) {
     struct claim_call *claim = item->context;
     struct err err = {0};
     if (!item->ok) {
-        call_fail(claim->call, &item->err);
+        machine_refuse(claim->call, "claim.refused", 0, &item->err);
     } else if (!encode_jobs(claim, &err)) {
         call_fail(claim->call, &err);
     } else {
@@ -104,7 +104,7 @@ static void job_claim(struct call *call) {
         return;
     }
     if (!machine_claim_decode(text, &message, &err)) {
-        call_fail(call, &err);
+        machine_refuse(call, "claim.refused", 0, &err);
         return;
     }
     struct claim_call *claim = arena_new(call->arena, struct claim_call);
@@ -129,13 +129,22 @@ struct renew_call {
     struct call *call;
 };
 
+static void note_conflict(const struct call *call, const struct renew_item *item) {
+    struct err err = {0};
+    if (item->answer == RENEW_CONFLICT) {
+        (void)err_set(&err, ERR_CONFLICT, "lease_superseded",
+                      "the lease is not the node's, or over");
+        machine_note(call, "renew.refused", item->lease.job.value, &err);
+    }
+}
+
 static void renew_done(struct write_item *item) {
     struct renew_call *renew = item->context;
     struct call *call = renew->call;
     const struct renew_request *request = &renew->request;
     struct err err = {0};
     if (!item->ok) {
-        call_fail(call, &item->err);
+        machine_refuse(call, "renew.refused", 0, &item->err);
         return;
     }
     struct machine_renew_answer answer = {
@@ -146,6 +155,7 @@ static void renew_done(struct write_item *item) {
             (struct machine_renewed){.job = request->items[i].lease.job,
                                      .answer = (enum machine_renewal)request->items[i].answer,
                                      .lease_remaining_ms = request->items[i].remaining_ms};
+        note_conflict(call, &request->items[i]);
     }
     buf_init(&call->out, MACHINE_MESSAGE_BYTES_MAX);
     if (!machine_renew_answer_encode(&answer, &call->out, &err)) {
@@ -163,7 +173,7 @@ static void job_renew(struct call *call) {
         return;
     }
     if (!machine_renew_decode(text, call->arena, &message, &err)) {
-        call_fail(call, &err);
+        machine_refuse(call, "renew.refused", 0, &err);
         return;
     }
     struct renew_call *renew = arena_new(call->arena, struct renew_call);
@@ -192,7 +202,7 @@ static void job_progress(struct call *call) {
         return;
     }
     if (!machine_progress_decode(text, call->arena, &message, &err)) {
-        call_fail(call, &err);
+        machine_refuse(call, "progress.refused", 0, &err);
         return;
     }
     struct progress_item *items =
@@ -209,7 +219,7 @@ static void job_progress(struct call *call) {
     }
     if (!dispatch_progress(call->app, &call->actor, message.session_epoch, items,
                            message.item_count, &err)) {
-        call_fail(call, &err);
+        machine_refuse(call, "progress.refused", 0, &err);
         return;
     }
     call_reply_empty(call, 204);
@@ -223,13 +233,21 @@ struct result_call {
     struct call *call;
 };
 
+static void fail_result(const struct result_call *result) {
+    const struct settle_request *request = &result->request;
+    if (!request->recorded) {
+        machine_note(result->call, "result.refused", request->lease.job.value, &request->item.err);
+    }
+    call_fail(result->call, &request->item.err);
+}
+
 static void result_done(struct write_item *item) {
     struct result_call *result = item->context;
     struct call *call = result->call;
     struct machine_result_answer answer = {.already = result->request.already};
     struct err err = {0};
     if (!item->ok) {
-        call_fail(call, &item->err);
+        fail_result(result);
         return;
     }
     buf_init(&call->out, MACHINE_MESSAGE_BYTES_MAX);
@@ -250,7 +268,7 @@ static void job_result(struct call *call) {
         return;
     }
     if (!machine_result_decode(text, job, call->arena, &message, &result->judgement, &err)) {
-        call_fail(call, &err);
+        machine_refuse(call, "result.refused", job.value, &err);
         return;
     }
     result->call = call;
@@ -272,13 +290,22 @@ struct failure_call {
     struct call *call;
 };
 
+static void fail_failure(const struct failure_call *failure) {
+    const struct failure_request *request = &failure->request;
+    if (!request->recorded) {
+        machine_note(failure->call, "failure.refused", request->lease.job.value,
+                     &request->item.err);
+    }
+    call_fail(failure->call, &request->item.err);
+}
+
 static void failure_done(struct write_item *item) {
     struct failure_call *failure = item->context;
     struct call *call = failure->call;
     struct machine_failure_answer answer = {.failed = failure->request.failed};
     struct err err = {0};
     if (!item->ok) {
-        call_fail(call, &item->err);
+        fail_failure(failure);
         return;
     }
     buf_init(&call->out, MACHINE_MESSAGE_BYTES_MAX);
@@ -298,7 +325,7 @@ static void job_failure(struct call *call) {
         return;
     }
     if (!machine_failure_decode(text, job, call->arena, &message, &err)) {
-        call_fail(call, &err);
+        machine_refuse(call, "failure.refused", job.value, &err);
         return;
     }
     struct failure_call *failure = arena_new(call->arena, struct failure_call);
@@ -327,8 +354,13 @@ static void release_done(struct write_item *item) {
     struct machine_release_answer answer = {.released = release->request.released};
     struct err err = {0};
     if (!item->ok) {
-        call_fail(call, &item->err);
+        machine_refuse(call, "release.refused", 0, &item->err);
         return;
+    }
+    if (answer.released < release->request.count) {
+        (void)err_set(&err, ERR_CONFLICT, "lease_superseded", "%d of %d leases are not the node's",
+                      release->request.count - answer.released, release->request.count);
+        machine_note(call, "release.refused", release->request.leases[0].job.value, &err);
     }
     buf_init(&call->out, MACHINE_MESSAGE_BYTES_MAX);
     if (!machine_release_answer_encode(&answer, &call->out, &err)) {
@@ -397,7 +429,7 @@ static void artifact_get(struct call *call) {
     memcpy(request.sha256, digest.bytes, sizeof request.sha256);
     if (!artifact_lease(call, &request, &err) ||
         !dispatch_artifact_open(call->app, &request, &fd, &bytes, &err)) {
-        call_fail(call, &err);
+        machine_refuse(call, "artifact.refused", request.lease.job.value, &err);
         return;
     }
     http_add_header(call->http, "ETag",
