@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "store/lease_store.h"
 #include "store/node_store.h"
+#include "store/rows.h"
 
 #define BATCH_MAX 64
 #define BATCH_BYTES_MAX (16 * MIB)
@@ -111,44 +112,82 @@ void dispatch_renew(struct app *app, struct renew_request *request) {
 
 /* ---- heartbeats ---- */
 
-/* No locks: a heartbeat must never wait for a claim. */
-static bool beat(struct db *db, struct heartbeat_request *request, int64_t now_ms,
-                 struct err *err) {
-    struct node node = {0};
-    bool found = false;
-    if (!node_store_get(db, request->actor.node, &node, &found, err)) {
-        return false;
+/* The nodes of one batch of heartbeats. No locks: a heartbeat must never wait for a claim. */
+struct beating {
+    struct arena *arena;
+    struct node *nodes;
+    int count;
+    int64_t now_ms;
+};
+
+static void take_node(void *context, struct db_stmt *row) {
+    struct beating *beating = context;
+    beating->nodes[beating->count++] = node_from_row(row);
+}
+
+static bool read_nodes(struct db *db, struct write_item **items, int count, struct beating *beating,
+                       struct err *err) {
+    int64_t *ids = arena_array(beating->arena, (size_t)count, sizeof ids[0]);
+    struct rows_value *keys = arena_array(beating->arena, (size_t)count, sizeof keys[0]);
+    for (int i = 0; i < count; i++) {
+        ids[i] = ((struct heartbeat_request *)items[i])->actor.node.value;
     }
-    if (!found) {
+    ids_sort(ids, &count);
+    for (int i = 0; i < count; i++) {
+        keys[i] = rows_i64(ids[i]);
+    }
+    beating->nodes = arena_array(beating->arena, (size_t)count, sizeof beating->nodes[0]);
+    const struct rows_read read = {.select = &node_select,
+                                   .values = keys,
+                                   .count = count,
+                                   .row = take_node,
+                                   .context = beating};
+    return db_read(db, &read, 1, &beating->now_ms, err);
+}
+
+static const struct node *find_node(const struct beating *beating, struct node_id id) {
+    for (int i = 0; i < beating->count; i++) {
+        if (beating->nodes[i].id.value == id.value) {
+            return &beating->nodes[i];
+        }
+    }
+    return NULL;
+}
+
+static bool beat(struct db *db, const struct beating *beating, struct heartbeat_request *request,
+                 struct err *err) {
+    const struct node *node = find_node(beating, request->actor.node);
+    if (node == NULL) {
         (void)err_set(&request->item.err, ERR_UNAUTHENTICATED, "bad_credential",
                       "there is no such node");
         return true;
     }
-    if (!node_may_act(&node, request->session_epoch, &request->item.err)) {
+    if (!node_may_act(node, request->session_epoch, &request->item.err)) {
         return true;
     }
     struct node_beat row = {
-        .node = node.id,
-        .received_ms = now_ms,
+        .node = node->id,
+        .received_ms = beating->now_ms,
         .session_epoch = request->session_epoch,
         .busy_slots = request->busy_slots,
         .load_permille = request->load_permille,
     };
-    request->config = node.config;
-    request->slots = node.slots;
+    request->config = node->config;
+    request->slots = node->slots;
     request->item.ok = true;
-    return node_store_beat(db, &row, err);
+    return node_store_put_beat(db, &row, err);
 }
 
 static bool run_beat(struct app *app, struct db *db, struct write_item **items, int count,
                      struct err *err) {
+    own(arena) arena = arena_create(BATCH_BYTES_MAX);
+    struct beating beating = {.arena = arena};
     (void)app;
-    int64_t now_ms = 0;
-    if (!db_now(db, &now_ms, err)) {
+    if (!read_nodes(db, items, count, &beating, err)) {
         return false;
     }
     for (int i = 0; i < count; i++) {
-        if (!beat(db, (struct heartbeat_request *)items[i], now_ms, err)) {
+        if (!beat(db, &beating, (struct heartbeat_request *)items[i], err)) {
             return false;
         }
     }

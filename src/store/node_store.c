@@ -278,3 +278,18 @@ bool node_store_beat(struct db *db, const struct node_beat *beat, struct err *er
     db_bind_i64(stmt, 5, beat->node.value);
     return db_run_one(stmt, err);
 }
+
+static const struct rows_write beat_update = {
+    .kind = ROWS_UPDATE,
+    .table = "node_beat",
+    .columns = "node_id, received_ms, session_epoch, busy_slots, load_permille",
+    .column_count = 5,
+    .key_count = 1,
+    .may_miss = true};
+
+bool node_store_put_beat(struct db *db, const struct node_beat *beat, struct err *err) {
+    const struct rows_value values[] = {rows_i64(beat->node.value), rows_i64(beat->received_ms),
+                                        rows_i64(beat->session_epoch), rows_i64(beat->busy_slots),
+                                        rows_i64(beat->load_permille)};
+    return db_put(db, &beat_update, values, err);
+}

@@ -85,5 +85,7 @@ struct node_beat {
     int64_t load_permille;
 };
 checked bool node_store_beat(struct db *db, const struct node_beat *beat, struct err *err);
+/* As that, for a node that has had a session; sent with the others of the batch. */
+checked bool node_store_put_beat(struct db *db, const struct node_beat *beat, struct err *err);
 
 #endif

@@ -1,6 +1,10 @@
 /* Renewals and heartbeats. */
 #include "app/app_fixture.h"
 
+static void count_done(struct write_item *item) {
+    ++*(int *)item->context;
+}
+
 static void a_renewal_moves_the_end(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 1, NULL);
@@ -100,6 +104,38 @@ static void a_heartbeat_says_what_the_node_shall_be(void **state) {
     assert_int_equal(query(f, "SELECT received_ms FROM node_beat"), START_MS);
 }
 
+/* Two of one node among them, one of a node that has a newer session. */
+static void heartbeats_that_come_together_are_each_answered(void **state) {
+    struct fixture *f = *state;
+    struct test_node one = make_node(f, "n1", 2, NULL);
+    struct test_node two = make_node(f, "n2", 3, NULL);
+    struct heartbeat_request beats[] = {
+        {.actor = two.actor, .session_epoch = two.epoch, .busy_slots = 1},
+        {.actor = one.actor, .session_epoch = one.epoch, .busy_slots = 1},
+        {.actor = one.actor, .session_epoch = one.epoch, .busy_slots = 2},
+        {.actor = two.actor, .session_epoch = two.epoch - 1, .busy_slots = 9},
+    };
+    int done = 0;
+    clock_manual_advance(&f->clock, 5000);
+    for (int i = 0; i < 4; i++) {
+        beats[i].item.done = count_done;
+        beats[i].item.context = &done;
+        dispatch_heartbeat(f->app, &beats[i]);
+    }
+    drain(f);
+
+    assert_int_equal(done, 4);
+    assert_true(beats[0].item.ok && beats[1].item.ok && beats[2].item.ok);
+    assert_int_equal(beats[0].slots, 3);
+    assert_string_equal(beats[3].item.err.code, "session_superseded");
+    assert_int_equal(
+        query_of(f, "SELECT busy_slots FROM node_beat WHERE node_id = ?", one.actor.node.value), 2);
+    assert_int_equal(
+        query_of(f, "SELECT busy_slots FROM node_beat WHERE node_id = ?", two.actor.node.value), 1);
+    assert_int_equal(query(f, "SELECT count(*) FROM node_beat WHERE received_ms = 1700000005000"),
+                     2);
+}
+
 static void too_many_leases_at_once_are_refused(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 1, NULL);
@@ -119,6 +155,7 @@ int main(void) {
         APP_TEST(an_expired_lease_is_not_revived),
         APP_TEST(an_old_session_renews_nothing),
         APP_TEST(a_heartbeat_says_what_the_node_shall_be),
+        APP_TEST(heartbeats_that_come_together_are_each_answered),
         APP_TEST(too_many_leases_at_once_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
