@@ -8,6 +8,7 @@
 #include "app/queues_internal.h"
 #include "app/reap_internal.h"
 #include "app/refusal_internal.h"
+#include "app/rejudge_step_internal.h"
 #include "app/retention_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -24,7 +25,7 @@
 typedef bool task_fn(struct app *app);
 
 static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress, retain,
-    collect;
+    collect, work_off_rejudgings;
 
 /* clang-format off */
 static const struct task {
@@ -40,6 +41,7 @@ static const struct task {
     {"progress", sweep_progress, 60000},
     {"retention", retain,        60000},
     {"files",    collect,        600000},
+    {"rejudge",  work_off_rejudgings, 1000},
 };
 /* clang-format on */
 #define TASK_PROBE 3
@@ -112,6 +114,10 @@ static bool collect(struct app *app) {
 
 static bool retain(struct app *app) {
     return retention_pass(app);
+}
+
+static bool work_off_rejudgings(struct app *app) {
+    return rejudge_pass(app);
 }
 
 static bool sweep_progress(struct app *app) {

@@ -14,7 +14,8 @@ static const struct command *const commands[] = {
     &command_run,        &command_problem_check,   &command_problem_import,
     &command_problems,   &command_submit,          &command_status,
     &command_box,        &command_box_doctor,      &command_admin_reset_password,
-    &command_admin_jobs, &command_admin_reconcile, &command_bench,
+    &command_admin_jobs, &command_admin_reconcile, &command_admin_rejudge,
+    &command_bench,
 };
 
 static void print_usage(FILE *out) {

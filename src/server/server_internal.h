@@ -76,6 +76,7 @@ extern const struct route routes_submissions[];
 extern const struct route routes_admin[];
 extern const struct route routes_judgers[];
 extern const struct route routes_jobs[];
+extern const struct route routes_rejudgings[];
 extern const struct route routes_system[];
 extern const struct route routes_machine[];
 extern const struct route routes_machine_jobs[];

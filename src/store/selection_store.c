@@ -10,12 +10,13 @@
     "COALESCE(n.name, '') "
 #define ROW                                                                                        \
     "SELECT s.id, s.user_id, u.username, s.problem_id, p.code, s.language, s.verdict, "            \
-    "s.score_micro, s.effective_job_id, s.created_ms, COALESCE(h.reason, ''), " JOB FROM           \
+    "s.score_micro, s.effective_job_id, s.created_ms, COALESCE(h.reason, ''), "                    \
+    "s.deleted_ms, " JOB FROM                                                                      \
     "JOIN problem p ON p.id = s.problem_id JOIN `user` u ON u.id = s.user_id "                     \
     "LEFT JOIN job_hold h ON h.job_id = j.id LEFT JOIN node n ON n.id = j.node_id "
 #define FROM "FROM submission s JOIN job j ON j.id = s.current_job_id "
 #define COUNT "SELECT count(*) FROM (SELECT 1 " FROM
-#define JOB_COLUMN 11 /* of JOB in ROW */
+#define JOB_COLUMN 12 /* of JOB in ROW */
 
 #define FILTER                                                                                     \
     "s.deleted_ms = 0 AND s.id > ? AND s.id <= ? AND (? = 0 OR s.problem_id = ?) AND "             \
@@ -128,6 +129,7 @@ static void read_row(struct db_stmt *stmt, struct arena *arena, struct job_row *
         .effective_job = {db_i64(stmt, 8)},
         .submitted_ms = db_i64(stmt, 9),
         .hold_reason = arena_str(arena, db_text(stmt, 10)),
+        .deleted = db_i64(stmt, 11) != 0,
         .job = job.job,
         .fault = job.fault,
         .fault_code = job.fault_code,

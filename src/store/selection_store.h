@@ -51,6 +51,7 @@ struct job_row {
     enum fault fault;
     struct str hold_reason;
     struct str node_name; /* that held the newest lease */
+    bool deleted;         /* only selection_one finds it */
     int64_t submitted_ms;
     int64_t created_ms; /* of the job */
     int64_t settled_ms; /* 0: open */

@@ -152,6 +152,37 @@ bool submission_store_judged(struct db *db, const struct submission_outcome *out
     return db_put(db, &submission_judged, values, err);
 }
 
+bool submission_store_snapshot(struct db *db, struct submission_id id, struct arena *arena,
+                               struct submission_snapshot *ret_snapshot, bool *ret_found,
+                               struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT s.problem_id, s.user_id, s.language, s.trace_id, s.manifest_id, "
+                    "p.manifest_id, o.sha256, o.bytes FROM submission s JOIN problem p ON p.id = "
+                    "s.problem_id JOIN submission_source o ON o.submission_id = s.id "
+                    "WHERE s.id = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, id.value);
+    if (!db_find(stmt, ret_found, err)) {
+        return false;
+    }
+    if (*ret_found) {
+        *ret_snapshot = (struct submission_snapshot){
+            .problem = {db_i64(stmt, 0)},
+            .user = {db_i64(stmt, 1)},
+            .language = arena_str(arena, db_text(stmt, 2)),
+            .trace_id = arena_str(arena, db_text(stmt, 3)),
+            .source_bytes = db_i64(stmt, 7),
+        };
+        (void)db_sha256(stmt, 4, ret_snapshot->manifest_id);
+        (void)db_sha256(stmt, 5, ret_snapshot->problem_manifest);
+        (void)db_sha256(stmt, 6, ret_snapshot->source_sha256);
+    }
+    return true;
+}
+
 static struct submission_row read_row(struct db_stmt *stmt, struct arena *arena) {
     return (struct submission_row){
         .id = {db_i64(stmt, 0)},

@@ -116,6 +116,21 @@ checked bool submission_store_list(struct db *db, const struct submission_query 
                                    struct arena *arena, struct submission_row **ret_rows,
                                    int *ret_count, struct err *err);
 
+/* What a further judging is made of; texts live in the arena. */
+struct submission_snapshot {
+    struct problem_id problem;
+    struct user_id user;
+    struct str language;
+    struct str trace_id;
+    uint8_t manifest_id[32];      /* it was handed in with */
+    uint8_t problem_manifest[32]; /* the problem's current one */
+    uint8_t source_sha256[32];
+    int64_t source_bytes;
+};
+checked bool submission_store_snapshot(struct db *db, struct submission_id id, struct arena *arena,
+                                       struct submission_snapshot *ret_snapshot, bool *ret_found,
+                                       struct err *err);
+
 /* What a user has reached in a problem follows from his submissions: an accepted one counts most,
  * then the score, then the earliest. The first reads all of them; the second, for a submission
  * whose verdict has changed, looks at no other unless the best one has become worse. */

@@ -69,6 +69,24 @@ const routes: RouteRecordRaw[] = [
     meta: { access: 'admin' },
   },
   {
+    path: '/admin/jobs',
+    name: 'admin-jobs',
+    component: () => import('./pages/admin/JobsPage.vue'),
+    meta: { access: 'admin' },
+  },
+  {
+    path: '/admin/rejudgings',
+    name: 'admin-rejudgings',
+    component: () => import('./pages/admin/RejudgingsPage.vue'),
+    meta: { access: 'admin' },
+  },
+  {
+    path: '/admin/rejudgings/:id(\\d+)',
+    name: 'admin-rejudging',
+    component: () => import('./pages/admin/RejudgingPage.vue'),
+    meta: { access: 'admin' },
+  },
+  {
     path: '/admin/system',
     name: 'admin-system',
     component: () => import('./pages/admin/SystemPage.vue'),

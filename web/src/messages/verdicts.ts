@@ -51,6 +51,8 @@ export const stateTable = messages(
     draining: 'All judge nodes for this language are being stopped. It waits for another one.',
     backoff: 'Judging was interrupted by a fault of the system, not yours. It is tried again soon.',
     held: 'Held by an administrator.',
+    heldFor: (why: string) => `Held by an administrator: ${why}`,
+    problem: 'The problem’s own checker or data is broken. It is judged when that is mended.',
     waiting: 'Waiting.',
   },
   {
@@ -69,7 +71,9 @@ export const stateTable = messages(
     noRuntime: '没有评测节点提供所需的运行时；有节点后会自动评测。',
     draining: '支持这种语言的评测节点都在停止，等待其他节点。',
     backoff: '评测因系统故障中断（不是你的问题），稍后会自动重试。',
-    held: '已被管理员挂起。',
+    held: '已被管理员暂缓。',
+    heldFor: (why: string) => `已被管理员暂缓：${why}`,
+    problem: '题目自身的检查器或数据有问题，修好后会继续评测。',
     waiting: '等待中。',
   },
 )

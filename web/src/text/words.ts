@@ -49,7 +49,9 @@ export function reasonText(reason: Reason | null, locale: Locale): string {
     case 'backoff':
       return reason.until ? t.backoffUntil(timeText(reason.until, locale)) : t.backoff
     case 'held':
-      return t.held
+      return reason.detail ? t.heldFor(reason.detail) : t.held
+    case 'problem':
+      return t.problem
     default:
       return reason.text || t.waiting
   }
