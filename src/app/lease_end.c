@@ -1,8 +1,10 @@
 #include "app/lease_end_internal.h"
+#include "app/manifest_hold_internal.h"
 #include "app/news_internal.h"
 #include "app/rejudge_note_internal.h"
 #include "base/check.h"
 #include "store/event_store.h"
+#include "store/hold_store.h"
 #include "store/job_store.h"
 #include "store/lease_store.h"
 #include "store/place_store.h"
@@ -73,6 +75,13 @@ static bool put_back(struct app *app, struct db *db, struct job *job, int64_t du
     return place_insert_ready(db, job, err);
 }
 
+static bool wait_for_problem(struct db *db, struct job *job, int64_t now_ms, struct err *err) {
+    struct job_hold hold = {.job = job->id, .kind = HOLD_BY_PROBLEM, .at_ms = now_ms};
+    job->due_ms = DELAYED_HELD_MS;
+    return job_store_update(db, job, err) && place_insert_delayed(db, job, DELAY_HELD, err) &&
+           job_hold_insert(db, &hold, err);
+}
+
 static bool fail_job(struct app *app, struct db *db, struct held_job *held, int64_t now_ms,
                      struct err *err) {
     struct submission_outcome outcome = {.verdict = VERDICT_SYSTEM_ERROR, .now_ms = now_ms};
@@ -108,6 +117,14 @@ bool lease_end(struct app *app, struct db *db, struct held_job *held, const stru
     bool other_node_failed = job->fault_node.value != 0 && job->fault_node.value != node.value;
     struct retry retry =
         job_retry(ending->end, job->attempts, app->settings.attempts_max, other_node_failed);
+    bool hold = false;
+    if (retry.event == JOB_GIVE_UP && ending->fault == FAULT_PROBLEM &&
+        !manifest_fault_note(app, db, held, ending, &hold, err)) {
+        return false;
+    }
+    if (hold) {
+        retry = (struct retry){.event = JOB_EXPIRE};
+    }
     CHECK(job_apply(job, retry.event, err)); /* a leased open job is running */
     if (retry.event != JOB_RELEASE) {
         job->fault_node = node;
@@ -117,6 +134,9 @@ bool lease_end(struct app *app, struct db *db, struct held_job *held, const stru
     }
     *ret_failed = retry.event == JOB_GIVE_UP;
     news_submission(app, job->submission);
+    if (hold) {
+        return wait_for_problem(db, job, ending->now_ms, err);
+    }
     if (*ret_failed) {
         return fail_job(app, db, held, ending->now_ms, err);
     }

@@ -3,6 +3,7 @@
  * under the locks. */
 #include "app/claim_desk_internal.h"
 #include "app/collect_internal.h"
+#include "app/manifest_hold_internal.h"
 #include "app/parts_internal.h"
 #include "app/progress_internal.h"
 #include "app/queues_internal.h"
@@ -117,7 +118,8 @@ static bool retain(struct app *app) {
 }
 
 static bool work_off_rejudgings(struct app *app) {
-    return rejudge_pass(app);
+    bool some = manifest_hold_pass(app);
+    return rejudge_pass(app) || some;
 }
 
 static bool sweep_progress(struct app *app) {

@@ -3,6 +3,8 @@
  * package of ten thousand cases must not keep the writer for long. */
 #include "app/problem_internal.h"
 
+#include "app/manifest_hold_internal.h"
+
 #include "base/check.h"
 #include "base/limits.h"
 #include "store/audit_store.h"
@@ -136,6 +138,10 @@ static bool write_all(struct app *app, struct db *db, struct problem_write *writ
     }
     if (new_manifest && !manifest_store_add_version(db, write->row.id, &write->row.manifest, now_ms,
                                                     &version, err)) {
+        return false;
+    }
+    if (new_manifest && !write->created &&
+        !manifest_hold_mended(db, write->row.id, write->arena, err)) {
         return false;
     }
     return audit(app, db, write, version, now_ms, err);

@@ -11,11 +11,11 @@
 
 /* ---- before the locks ---- */
 
-static bool plan_body(struct app *app, const struct rejudging_row *row,
-                      const struct submission_snapshot *snapshot, struct rejudge_plan *plan) {
+static bool plan_body(struct app *app, uint32_t options, const struct submission_snapshot *snapshot,
+                      struct rejudge_plan *plan) {
     struct err gone = {0};
     own(cached_manifest) cached = NULL;
-    bool old = (row->options & REJUDGING_OLD_MANIFEST) != 0;
+    bool old = (options & REJUDGING_OLD_MANIFEST) != 0;
     const uint8_t *id = old ? snapshot->manifest_id : snapshot->problem_manifest;
     const struct language *language =
         app->languages != NULL ? language_find(app->languages, snapshot->language) : NULL;
@@ -42,6 +42,17 @@ static bool plan_body(struct app *app, const struct rejudging_row *row,
     return true;
 }
 
+bool rejudge_plan_one(struct app *app, struct db *db, uint32_t options, struct arena *arena,
+                      struct rejudge_plan *plan, struct err *err) {
+    struct submission_snapshot snapshot = {0};
+    bool found = false;
+    if (!submission_store_snapshot(db, plan->submission, arena, &snapshot, &found, err)) {
+        return false;
+    }
+    plan->judgeable = found && plan_body(app, options, &snapshot, plan);
+    return true;
+}
+
 bool rejudge_plan_page(struct app *app, struct db *db, struct rejudge_step *step, struct err *err) {
     struct job_row *rows = NULL;
     struct selection_query query = {.selection = &step->row.selection,
@@ -53,16 +64,12 @@ bool rejudge_plan_page(struct app *app, struct db *db, struct rejudge_step *step
     }
     step->plans = arena_array(step->arena, (size_t)step->count + 1, sizeof step->plans[0]);
     for (int i = 0; i < step->count; i++) {
-        struct submission_snapshot snapshot = {0};
         struct rejudge_plan *plan = &step->plans[i];
-        bool found = false;
-        if (!submission_store_snapshot(db, rows[i].submission, step->arena, &snapshot, &found,
-                                       err)) {
-            return false;
-        }
         plan->submission = rows[i].submission;
         plan->current = rows[i].job.id;
-        plan->judgeable = found && plan_body(app, &step->row, &snapshot, plan);
+        if (!rejudge_plan_one(app, db, step->row.options, step->arena, plan, err)) {
+            return false;
+        }
     }
     return true;
 }

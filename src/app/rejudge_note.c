@@ -65,3 +65,13 @@ bool rejudge_note_requeued(struct db *db, struct job_id failed, struct job_id ag
     item.after = (struct item_outcome){0};
     return item_update(db, &item, err);
 }
+
+bool rejudge_note_moved(struct db *db, struct job_id old, struct job_id fresh, struct err *err) {
+    struct item_row item = {0};
+    bool found = false;
+    if (!item_of_job(db, old, &item, &found, err)) {
+        return false;
+    }
+    item.job = fresh;
+    return !found || item.state != ITEM_JUDGING || item_update(db, &item, err);
+}

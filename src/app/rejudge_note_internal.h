@@ -18,4 +18,8 @@ checked bool rejudge_note_closed(struct db *db, const struct held_job *held,
 checked bool rejudge_note_requeued(struct db *db, struct job_id failed, struct job_id again,
                                    struct err *err);
 
+/* The open job was replaced by another one of a later generation. */
+checked bool rejudge_note_moved(struct db *db, struct job_id old, struct job_id fresh,
+                                struct err *err);
+
 #endif

@@ -33,7 +33,10 @@ bool rejudge_step(struct app *app, struct rejudging_id id);
 /* Maintenance: works off what there is, at most a bounded number of steps. */
 bool rejudge_pass(struct app *app);
 
-/* rejudge_create.c: the plans of the next submissions, and the transaction for them. */
+/* rejudge_create.c: what plan->submission is judged with anew (options: REJUDGING_OLD_MANIFEST). */
+checked bool rejudge_plan_one(struct app *app, struct db *db, uint32_t options, struct arena *arena,
+                              struct rejudge_plan *plan, struct err *err);
+/* The plans of the next submissions, and the transaction for them. */
 checked bool rejudge_plan_page(struct app *app, struct db *db, struct rejudge_step *step,
                                struct err *err);
 checked bool rejudge_create_run(struct app *app, struct db *db, struct rejudge_step *step,

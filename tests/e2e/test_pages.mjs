@@ -35,6 +35,9 @@ const pages = {
   import: ['/admin/problems', '[data-testid=drop]'],
   users: ['/admin/users', '[data-testid=user-row]'],
   judgers: ['/admin/judgers', '[data-testid=judger-row]'],
+  jobs: ['/admin/jobs', '[data-testid=job-row]'],
+  rejudgings: ['/admin/rejudgings', '[data-testid=rejudging-row]'],
+  rejudging: [() => `/admin/rejudgings/${ids.rejudging}`, '[data-testid=item-row]'],
   system: ['/admin/system', '[data-testid=pool-table]'],
   lost: ['/no/such/page', '[data-testid=lost]'],
 }
@@ -78,6 +81,9 @@ const steps = {
     ids.submission = answer.body.id
     await verdict(page, ids.submission)
     await picture(page, 'verdict-1400-light-en')
+    const data = { selection: { submissionIds: [ids.submission] }, reason: 'new tests' }
+    const made = await page.request.post(`${url}/api/v1/admin/rejudgings`, { data })
+    ids.rejudging = (await made.json()).id
   },
 
   'every answer carries the content policy, and scripts come from here alone': async ({ page }) => {

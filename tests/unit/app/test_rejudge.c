@@ -2,8 +2,8 @@
  * between any two statements. After each test the invariants hold for the whole database. */
 #include "app/app_fixture.h"
 #include "app/rejudge.h"
-#include "app_crash.h"
 #include "app/rejudge_step_internal.h"
+#include "app_crash.h"
 #include "store/db_fault.h"
 
 static struct actor operator_of(struct fixture *f) {
