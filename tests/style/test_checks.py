@@ -460,6 +460,50 @@ class Attacks(Planted):
         self.refuses("attacks", "tests/box/attacks.txt:1", "do not rise", "one row a number")
 
 
+class Man(Planted):
+    def setUp(self):
+        super().setUp()
+        self.write("src/local/cmd_box.c", 'rows = {{.flag = "cpu"}, {.flag = "open-files"}};\n')
+        self.write("docs/man/assize-box.1", ".TH X 1\n.BI \\-\\-cpu \" DURATION\"\n"
+                   ".BI \\-\\-open\\-files \" N\"\n.BR \\-h \", \" \\-\\-help\n")
+
+    def test_the_clean_page_passes(self):
+        self.passes("man")
+
+    def test_an_option_that_is_not_described_is_refused(self):
+        self.append("src/local/cmd_box.c", 'more = {{.flag = "wall"}};\n')
+        self.refuses("man", "docs/man/assize-box.1:1", "--wall is missing", "describe it")
+
+    def test_an_option_that_is_none_is_refused(self):
+        self.append("docs/man/assize-box.1", ".B \\-\\-speed\n")
+        self.refuses("man", "docs/man/assize-box.1:1", "--speed is no option", "remove it")
+
+    def test_a_page_without_its_command_is_refused(self):
+        self.write("docs/man/assize-moon.1", ".TH X 1\n")
+        self.refuses("man", "docs/man/assize-moon.1:1", "no src/local/cmd_moon.c", "name the page")
+
+
+class PutTable(unittest.TestCase):
+    def put(self, document, table):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder, "page.md")
+            page.write_text(document)
+            done = subprocess.run([sys.executable, TOOLS / "put_table.py", page, "speed"], input=table,
+                                  capture_output=True, text=True, check=False)
+            return done.returncode, page.read_text()
+
+    def test_a_table_takes_the_place_of_the_one_before(self):
+        page = "a\n<!-- table: speed -->\nold\n<!-- end -->\nb <!-- table: x -->\nkept\n<!-- end -->\n"
+        self.assertEqual(self.put(page, "| new |\n"),
+                         (0, page.replace("\nold\n", "\n\n| new |\n\n")))
+
+    def test_a_page_without_the_place_stays(self):
+        for page, table in (("nothing\n", "| new |\n"), ("<!-- table: speed -->\n<!-- end -->\n", " \n")):
+            code, text = self.put(page, table)
+            self.assertNotEqual(code, 0)
+            self.assertEqual(text, page)
+
+
 class BoxLinks(Planted):
     def build(self, *link):
         self.write("src/box/b.c", "int main(void) {\n    return 0;\n}\n")
