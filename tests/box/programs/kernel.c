@@ -439,7 +439,7 @@ static int channel_tell(int argc, char **argv) {
     (void)!msgget(CHANNEL_KEY, IPC_CREAT | 0666);
     (void)!open("/dev/shm/channel", O_RDWR | O_CREAT, 0666);
     (void)!open("/tmp/channel", O_RDWR | O_CREAT, 0666);
-    int shared = open("/usr/bin/env", O_RDONLY);
+    int shared = open("/usr", O_RDONLY | O_DIRECTORY);
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     (void)!fcntl(shared, F_SETLK, &lock);
     (void)!syscall(SYS_flock, shared, 2);
@@ -468,7 +468,7 @@ static int channel_look(int argc, char **argv) {
     if (access("/dev/shm/channel", F_OK) == 0 || access("/tmp/channel", F_OK) == 0) {
         say("a file");
     }
-    int shared = open("/usr/bin/env", O_RDONLY);
+    int shared = open("/usr", O_RDONLY | O_DIRECTORY);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (shared < 0 || fcntl(shared, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK) {
         say("a record lock");
