@@ -9,11 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define HISTORY_S 30 /* more means that something goes round in circles */
 #define ACTS_MAX 64
+#define LONG_FACTOR 20
 
 static const char help[] =
     "usage: sim [--from SEED] [--seeds COUNT] [--acts N] [--without TROUBLE]... [--trace]\n"
@@ -27,6 +29,7 @@ static const char help[] =
     "              pause clock judge takeover jobs admin\n"
     "  --trace     prints what happens\n"
     "  --twice     plays each history twice, which must be equal\n"
+    "  ASSIZE_LONG=1 plays twenty times as many\n"
     "  --no-shrink does not look for a shorter history\n";
 
 struct options {
@@ -142,6 +145,7 @@ static int play_in_child(const struct options *options, struct report *report, b
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* whoever stops the parent wants an end */
         if (quiet) {
             int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
             CHECK(dup2(null, STDOUT_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0);
@@ -202,6 +206,11 @@ int main(int argc, char **argv) {
         .world = {.acts_max = -1}, .from = 1, .seeds = 1, .languages = "languages"};
     for (int i = 1, used = 0; i < argc; i += used) {
         read_option(&options, argv[i], i + 1 < argc ? argv[i + 1] : NULL, &used);
+    }
+    const char *long_form = getenv("ASSIZE_LONG");
+    if (long_form != NULL && strcmp(long_form, "1") == 0 && options.seeds > 1) {
+        options.from *= LONG_FACTOR; /* the runs that share the seeds stay apart */
+        options.seeds *= LONG_FACTOR;
     }
     struct report *report =
         mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
