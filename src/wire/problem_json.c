@@ -57,6 +57,7 @@ static const char *const known_codes[] = {
     "idempotency_mismatch",
     "bad_package",
     "too_many_attempts",
+    "queue_full",
     "too_many_requests",
     "internal",
     "busy",

@@ -23,8 +23,9 @@ static const struct {
 /* Made while a server starts; and "duplicate", which is what the database says of a row that its
  * one writer has looked for before. */
 static const char *const not_of_requests[] = {
-    "address_in_use", "database_in_use",   "database_newer", "migration_changed",
-    "no_blob_folder", "other_blob_folder", "duplicate",      "schema_done",
+    "address_in_use",    "database_in_use", "database_newer",
+    "migration_changed", "no_blob_folder",  "other_blob_folder",
+    "other_blob_store",  "duplicate",       "schema_done",
 };
 
 static int found;
