@@ -122,6 +122,14 @@ bool backlog_place(struct app *app, struct db *db, const struct job *job, int64_
     return read;
 }
 
+int64_t backlog_known_place(struct app *app, struct queue_id queue, struct job_id job) {
+    mutex_lock(&app->backlog->mutex);
+    const struct entry *entry = entry_of(app->backlog, queue);
+    int64_t place = entry != NULL ? find(entry, job) : 0;
+    mutex_unlock(&app->backlog->mutex);
+    return place;
+}
+
 /* ---- pace ---- */
 
 void backlog_pace(struct app *app, struct queue_id queue, int64_t judged_ms) {

@@ -15,6 +15,9 @@
 checked bool backlog_place(struct app *app, struct db *db, const struct job *job,
                            int64_t *ret_place, struct err *err);
 
+/* As the last scan had it; asks the database nothing. */
+int64_t backlog_known_place(struct app *app, struct queue_id queue, struct job_id job);
+
 /* How long a job of this queue has been judged, and what follows for one at `place`, with `slots`
  * in service; 0: not known. */
 void backlog_pace(struct app *app, struct queue_id queue, int64_t judged_ms);

@@ -11,6 +11,7 @@
 #include "app/refusal_internal.h"
 #include "app/rejudge_step_internal.h"
 #include "app/retention_internal.h"
+#include "app/watch_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -26,7 +27,7 @@
 typedef bool task_fn(struct app *app);
 
 static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress, retain,
-    collect, work_off_rejudgings;
+    collect, work_off_rejudgings, push_places;
 
 /* clang-format off */
 static const struct task {
@@ -43,6 +44,7 @@ static const struct task {
     {"retention", retain,        60000},
     {"files",    collect,        600000},
     {"rejudge",  work_off_rejudgings, 1000},
+    {"places",   push_places,    2000},
 };
 /* clang-format on */
 #define TASK_PROBE 3
@@ -107,6 +109,11 @@ static void on_look(void *context, const struct wake_message *message) {
 
 static bool persist_queues(struct app *app) {
     return queues_persist(app);
+}
+
+static bool push_places(struct app *app) {
+    watches_push_places(app);
+    return false;
 }
 
 static bool collect(struct app *app) {

@@ -6,6 +6,7 @@
 #include "app/queues_internal.h"
 #include "app/submission.h"
 #include "app/waiting_internal.h"
+#include "app/watch_internal.h"
 #include "base/limits.h"
 #include "store/job_store.h"
 #include "store/result_store.h"
@@ -87,7 +88,13 @@ static bool show_open(const struct viewer *viewer, const struct submission_row *
         .with_place = viewer->whole,
         .now_ms = viewer->now_ms,
     };
-    return waiting_reason_of(viewer->app, viewer->db, &query, viewer->arena, &view->reason, err);
+    if (!waiting_reason_of(viewer->app, viewer->db, &query, viewer->arena, &view->reason, err)) {
+        return false;
+    }
+    if (viewer->whole) {
+        watches_note_place(viewer->app, row->id, &job, view->reason.place);
+    }
+    return true;
 }
 
 /* ---- after it ---- */

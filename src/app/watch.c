@@ -1,10 +1,13 @@
 /* Who wants to know when a submission changes. Buckets by id, each with a lock that is held while
  * its watchers are told: a watch that was closed is told nothing afterwards. */
+#include "app/backlog_internal.h"
 #include "app/parts_internal.h"
 #include "app/submission.h"
+#include "app/watch_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/thread.h"
+#include "store/queue_store.h"
 
 #include <stdlib.h>
 
@@ -15,6 +18,9 @@ struct submission_watch {
     int64_t submission;
     submission_notify_fn *notify;
     void *context;
+    struct job_id job; /* what follows: under the bucket's mutex; place 0: none was shown */
+    struct queue_id queue;
+    int64_t place;
     struct submission_watch *next;
 };
 
@@ -93,6 +99,85 @@ void submission_watch_close(struct submission_watch *watch) {
     atomic_fetch_sub(&watch->app->watches->count, 1);
     free(watch);
 }
+
+/* ---- places ---- */
+
+void watches_note_place(struct app *app, struct submission_id submission, const struct job *job,
+                        int64_t place) {
+    struct bucket *bucket = bucket_of(app, submission.value);
+    mutex_lock(&bucket->mutex);
+    for (struct submission_watch *w = bucket->first; w != NULL; w = w->next) {
+        if (w->submission == submission.value) {
+            w->job = job->id;
+            w->queue = job->queue;
+            w->place = place;
+        }
+    }
+    mutex_unlock(&bucket->mutex);
+}
+
+struct shown {
+    struct job jobs[QUEUES_MAX]; /* one of each queue that is looked at */
+    int count;
+};
+
+static void add_queue(struct shown *shown, const struct submission_watch *watch) {
+    for (int i = 0; i < shown->count; i++) {
+        if (shown->jobs[i].queue.value == watch->queue.value) {
+            return;
+        }
+    }
+    if (shown->count < QUEUES_MAX) {
+        shown->jobs[shown->count++] = (struct job){.id = watch->job, .queue = watch->queue};
+    }
+}
+
+static bool has_moved(int64_t from, int64_t to) {
+    int64_t step = from / 10 > 1 ? from / 10 : 1;
+    return to > 0 && (to <= from - step || to >= from + step);
+}
+
+static void tell_moved(struct app *app, struct bucket *bucket) {
+    mutex_lock(&bucket->mutex);
+    for (struct submission_watch *w = bucket->first; w != NULL; w = w->next) {
+        if (w->place > 0 && has_moved(w->place, backlog_known_place(app, w->queue, w->job))) {
+            w->notify(w->context);
+        }
+    }
+    mutex_unlock(&bucket->mutex);
+}
+
+static void find_shown(struct app *app, struct shown *shown) {
+    for (int i = 0; i < BUCKETS; i++) {
+        struct bucket *bucket = &app->watches->buckets[i];
+        mutex_lock(&bucket->mutex);
+        for (struct submission_watch *w = bucket->first; w != NULL; w = w->next) {
+            if (w->place > 0) {
+                add_queue(shown, w);
+            }
+        }
+        mutex_unlock(&bucket->mutex);
+    }
+}
+
+void watches_push_places(struct app *app) {
+    struct shown *shown = calloc(1, sizeof *shown);
+    CHECK(shown != NULL);
+    find_shown(app, shown);
+    own(db_reader) reader = NULL;
+    struct err ignored = {0}; /* looked at again the next time */
+    bool read = shown->count > 0 && db_pool_take(app->readers, &reader, &ignored);
+    for (int i = 0; read && i < shown->count; i++) {
+        int64_t place = 0;
+        read = backlog_place(app, reader->db, &shown->jobs[i], &place, &ignored);
+    }
+    for (int i = 0; read && i < BUCKETS; i++) {
+        tell_moved(app, &app->watches->buckets[i]);
+    }
+    free(shown);
+}
+
+/* ---- the part ---- */
 
 bool watches_part_open(struct app *app, struct err *err) {
     (void)err;

@@ -107,11 +107,38 @@ static void there_is_a_most_of_watches(void **state) {
     }
 }
 
+static void a_place_that_moves_is_told_to_who_was_shown_it(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 4, NULL);
+    struct submission_id last = {0};
+    struct submission_watch *watch = NULL;
+    int news = 0;
+    for (int i = 0; i < 3; i++) {
+        last = submit(f, 1);
+    }
+    must(f, submission_watch_open(f->app, last, count_news, &news, &watch, &f->err));
+    assert_int_equal(view(f, last).reason.place, 3);
+    advance(f, 4000);
+    assert_int_equal(news, 0); /* nothing moved */
+
+    (void)claim_one(f, &node);
+    advance(f, 2000);
+
+    assert_int_equal(news, 1);
+    assert_int_equal(view(f, last).reason.place, 2);
+    advance(f, 4000);
+    assert_int_equal(news, 1); /* told once */
+    submission_watch_close(watch);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        APP_TEST(every_step_of_its_life_is_told),   APP_TEST(a_closed_watch_is_told_nothing),
-        APP_TEST(a_requeue_and_a_failure_are_told), APP_TEST(after_lost_hints_everybody_is_told),
+        APP_TEST(every_step_of_its_life_is_told),
+        APP_TEST(a_closed_watch_is_told_nothing),
+        APP_TEST(a_requeue_and_a_failure_are_told),
+        APP_TEST(after_lost_hints_everybody_is_told),
         APP_TEST(there_is_a_most_of_watches),
+        APP_TEST(a_place_that_moves_is_told_to_who_was_shown_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
