@@ -215,18 +215,24 @@ static void fail_item(struct write_item *item, const struct err *err) {
     item->done(item);
 }
 
-/* True when the item's effect was found, so that it is answered as made. */
-static bool was_made(struct writer *writer, const struct write_kind *kind,
-                     struct write_item *item) {
-    struct err err = {0};
+enum made { MADE = 1, NOT_MADE, NOT_READ };
+
+/* Looks for the item's effect. A reading that failed tells nothing: running the item again then
+ * could make it twice. */
+static enum made was_made(struct writer *writer, const struct write_kind *kind,
+                          struct write_item *item, struct err *err) {
     struct db *db = writer->options.db;
-    if (kind->read_back == NULL || !db_begin(db, &err)) {
-        return false;
+    if (kind->read_back == NULL) {
+        return NOT_MADE;
     }
-    bool found = kind->read_back(writer->options.app, db, item, &err);
+    *err = (struct err){0};
+    if (!db_begin(db, err)) {
+        return NOT_READ;
+    }
+    bool found = kind->read_back(writer->options.app, db, item, err);
     db_rollback(db);
     item->ok = found;
-    return found;
+    return found ? MADE : err->kind == ERR_NONE ? NOT_MADE : NOT_READ;
 }
 
 /* Each item by itself; after an unknown commit it is looked for before it is run again (4). */
@@ -234,9 +240,14 @@ static void run_alone(struct writer *writer, const struct write_kind *kind, stru
                       bool unknown) {
     struct err err = {0};
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
-        if (unknown && was_made(writer, kind, item)) {
+        enum made made = unknown ? was_made(writer, kind, item, &err) : NOT_MADE;
+        if (made == MADE) {
             finish(writer, kind, &item, 1);
             return;
+        }
+        if (made == NOT_READ) {
+            clock_sleep_ms(writer->options.clock, RETRY_MS << i);
+            continue;
         }
         switch (attempt_often(writer, kind, &item, 1, &err)) {
         case COMMITTED: finish(writer, kind, &item, 1); return;
