@@ -39,13 +39,13 @@ def free_port():
 class Process:
     """A started program whose output is kept."""
 
-    def __init__(self, arguments, name):
+    def __init__(self, arguments, name, environment=None):
         self.name = name
         self.lines = []
         self.popen = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       stdin=subprocess.DEVNULL, text=True, errors="replace",
                                       # No compiling of headers beside what is tested.
-                                      env={"JUDGE_WARM": "false", **os.environ})
+                                      env={"JUDGE_WARM": "false", **(environment or os.environ)})
         self.reader = threading.Thread(target=self._read, daemon=True)
         self.reader.start()
 
@@ -100,11 +100,12 @@ class Refused(Exception):
 class World:
     """One server on one database, and nodes."""
 
-    def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="assize-fault-"))
+    def __init__(self, folder=None):
+        self.folder = folder or pathlib.Path(tempfile.mkdtemp(prefix="assize-fault-"))
         self.folder.chmod(0o755)
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
+        self.node_url = self.url
         self.server = None
         self.nodes = []
         self.password = None
@@ -129,15 +130,17 @@ class World:
             self.password = self.server.wait_for(r"password (\S+)")[1]
         return self.server
 
-    def start_node(self, pool="cpp", slots=1, name=None, join_code=None):
-        """A node that is enrolled and enabled; join_code "" starts one that has its credential."""
+    def start_node(self, pool="cpp", slots=1, name=None, join_code=None, url=None, before=(),
+                   workspace=None):
+        """A node that is enrolled and enabled; join_code "" starts one that has its credential.
+        `before`: what its command line begins with, such as another network namespace."""
         name = name or f"{pool}-{uuid.uuid4().hex[:8]}"
         if join_code is None:
             created = self.post("/api/v1/admin/judgers", {"name": name, "pool": pool, "slots": slots})
             join_code = created["joinCode"]
-        node = Process([ASSIZE, "node", "--pool", pool, "--server", self.url, "--name", name,
+        node = Process([*before, ASSIZE, "node", "--pool", pool, "--server", url or self.node_url, "--name", name,
                         "--join-code", join_code, "--slots", str(slots), "--drain", "1s",
-                        "--data", self.folder / "data", "--workspace", self.folder / f"node-{name}",
+                        "--data", self.folder / "data", "--workspace", workspace or self.folder / f"node-{name}",
                         "--languages-dir", ROOT / "languages", "--log-format", "json"], name)
         node.node_name = name
         self.nodes.append(node)
@@ -235,10 +238,13 @@ class World:
                 return view
             if time.monotonic() > end:
                 raise AssertionError(f"submission {number} is {view['state']} {view['reason']}\n" +
-                                     "\n".join((self.server.lines if self.server else [])[-20:]) +
+                                     "\n".join(self.log_tail()) +
                                      "".join("\n-- " + node.name + "\n" + "\n".join(node.lines[-20:])
                                              for node in self.nodes))
             time.sleep(0.05)
+
+    def log_tail(self):
+        return self.server.lines[-20:] if self.server else []
 
     def verdict(self, number, seconds=60):
         return self.wait_state(number, ("DONE",), seconds)["verdict"]

@@ -182,9 +182,9 @@ class Losing:
     """Carries a node's connections to the servers, and loses the answers that a test asks it to: the
     request arrives, the answer does not."""
 
-    def __init__(self, target_port):
+    def __init__(self, target_port, address="127.0.0.1"):
         self.target_port = target_port
-        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener = socket.create_server((address, 0))
         self.port = self.listener.getsockname()[1]
         self.lose = None    # (bytes in the request's head, bytes in the answer)
         self.lost = threading.Event()
