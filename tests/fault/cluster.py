@@ -28,6 +28,9 @@ def missing():
     """Why a cluster cannot be started here, or None."""
     if os.geteuid() != 0:
         return "the sandbox needs root"
+    said = subprocess.run([ASSIZE, "server", "--help"], capture_output=True, text=True, check=False)
+    if "--database" not in said.stdout:
+        return "this build's server has no --database"
     absent = [program for program in NEEDS if not proxies.is_installed(program)]
     return f"not installed: {' '.join(absent)}" if absent else None
 

@@ -97,6 +97,14 @@ class Refused(Exception):
         self.problem = problem
 
 
+def problem_of(body):
+    """What an error says; a proxy's own page is no JSON."""
+    try:
+        return json.loads(body or b"{}")
+    except ValueError:
+        return {"detail": body[:200].decode(errors="replace")}
+
+
 class World:
     """One server on one database, and nodes."""
 
@@ -120,8 +128,8 @@ class World:
 
     # ---- processes ----
 
-    def start_server(self, *more):
-        self.server = Process([ASSIZE, "server", "--listen", f"127.0.0.1:{self.port}",
+    def start_server(self, *more, program=None):
+        self.server = Process([program or ASSIZE, "server", "--listen", f"127.0.0.1:{self.port}",
                                "--data", self.folder / "data", "--web", "/nonexistent",
                                "--languages-dir", ROOT / "languages", "--log-format", "json",
                                "--demo", PROBLEMS, *RHYTHM, *more], "server")
@@ -131,14 +139,14 @@ class World:
         return self.server
 
     def start_node(self, pool="cpp", slots=1, name=None, join_code=None, url=None, before=(),
-                   workspace=None):
+                   workspace=None, program=None):
         """A node that is enrolled and enabled; join_code "" starts one that has its credential.
         `before`: what its command line begins with, such as another network namespace."""
         name = name or f"{pool}-{uuid.uuid4().hex[:8]}"
         if join_code is None:
             created = self.post("/api/v1/admin/judgers", {"name": name, "pool": pool, "slots": slots})
             join_code = created["joinCode"]
-        node = Process([*before, ASSIZE, "node", "--pool", pool, "--server", url or self.node_url, "--name", name,
+        node = Process([*before, program or ASSIZE, "node", "--pool", pool, "--server", url or self.node_url, "--name", name,
                         "--join-code", join_code, "--slots", str(slots), "--drain", "1s",
                         "--data", self.folder / "data", "--workspace", workspace or self.folder / f"node-{name}",
                         "--languages-dir", ROOT / "languages", "--log-format", "json"], name)
@@ -205,7 +213,7 @@ class World:
                 self.token = None
                 continue
             if status >= 300:
-                raise Refused(status, json.loads(answer or b"{}"))
+                raise Refused(status, problem_of(answer))
             return json.loads(answer) if answer else None
 
     def get(self, path):

@@ -3,9 +3,11 @@
 In each fault submissions with known verdicts go through; at the end every accepted one has one verdict,
 the right one, and nothing is left over.
 
-One cluster for all faults. --long, or ASSIZE_LONG=1: twenty minutes of random kills as well.
+One cluster for all faults. --long, or ASSIZE_LONG=1: also a full disk below the database, and twenty
+minutes of random kills.
 """
 
+import atexit
 import json
 import os
 import random
@@ -23,7 +25,7 @@ import harness
 import proxies
 from harness import ASSIZE, RIGHT, SLOW, WRONG
 
-KNOWN = [(RIGHT, "ACCEPTED"), (WRONG, "WRONG_ANSWER"), (SLOW, "ACCEPTED")]
+KNOWN = [(RIGHT, "ACCEPTED"), (WRONG, "WRONG_ANSWER")]
 
 
 class FakeNode:
@@ -72,8 +74,10 @@ class FakeNode:
 class Faults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.world = cluster.Cluster(small_disks=True)
+        # A lease lasts three seconds here, an outage longer than several: more attempts than usual.
+        cls.world = cluster.Cluster(rhythm=[*harness.RHYTHM, "--attempts", "20"], small_disks=True)
         cls.addClassCleanup(cls.world.close)
+        atexit.register(cls.world.close)  # ended from outside: nothing stays mounted or running
         cls.world.start(nodes=3)
         cls.expected = {}
 
@@ -112,7 +116,7 @@ class Faults(unittest.TestCase):
         numbers = self.submit_known()
         for server in self.world.servers:
             server.process.kill()
-            numbers += self.submit_known()[:2]
+            numbers += self.submit_known()
             self.world.run_server(server)
         self.assert_judged(numbers)
 
@@ -173,8 +177,7 @@ class Faults(unittest.TestCase):
         sleeper.signal(signal.SIGSTOP)
         self.assert_judged([slow])
         sleeper.signal(signal.SIGCONT)
-        numbers = [number for _ in range(3) for number in self.submit_known()]
-        self.assert_judged([slow, *numbers])
+        self.assert_judged([slow, *self.submit_known()])
 
     def only_node(self, **options):
         """A node that gets the next job: the others drain meanwhile."""
@@ -229,7 +232,7 @@ class Faults(unittest.TestCase):
         bridge = proxies.Losing(self.world.machine_port, "10.97.53.1")
         self.addCleanup(bridge.close)
         node = self.only_node(url=f"http://10.97.53.1:{bridge.port}",
-                              before=("ip", "netns", "exec", name))
+                              before=("nsenter", f"--net=/run/netns/{name}"))
         slow = self.submit(SLOW)
         self.world.node_of(slow)
         run("ip", "link", "set", f"{name}h", "down")
@@ -267,8 +270,7 @@ class Faults(unittest.TestCase):
     def test_12_the_disk_of_a_server_is_full(self):
         disk = self.world.disks["server"]
         disk.fill()
-        numbers = [number for _ in range(3) for number in self.submit_known()]
-        self.assert_judged(numbers)
+        self.assert_judged(self.submit_known())
         disk.free()
         self.assert_judged(self.submit_known())
 
@@ -276,12 +278,12 @@ class Faults(unittest.TestCase):
         disk = self.world.disks["node"]
         node = self.world.start_node(workspace=disk.folder)
         disk.fill()
-        numbers = [number for _ in range(3) for number in self.submit_known()]
-        self.assert_judged(numbers)
+        self.assert_judged(self.submit_known())
         disk.free()
         self.assert_judged(self.submit_known())
         self.all_nodes_again(without=node)
 
+    @unittest.skipUnless(os.environ.get("ASSIZE_LONG"), "--long: MariaDB waits a minute for room")
     def test_14_the_disk_of_the_database_is_full(self):
         numbers = self.submit_known()
         disk = self.world.disks["database"]
@@ -328,7 +330,7 @@ class Faults(unittest.TestCase):
                 if line.startswith(b"data:"):
                     view = json.loads(line[5:])
                     if view.get("state") == "JUDGING":
-                        cases.add((view.get("progress") or {}).get("case"))
+                        cases.add(view.get("caseIndex"))
                     if view.get("state") == "DONE":
                         break
         self.assertGreater(len(cases - {None}), 1, "no case by case progress")
@@ -342,7 +344,7 @@ class Faults(unittest.TestCase):
         end = time.monotonic() + float(os.environ.get("ASSIZE_CHAOS_SECONDS", "1200"))
         while time.monotonic() < end:
             for _ in range(chance.randint(1, 4)):
-                self.submit(*chance.choice(KNOWN))
+                self.submit(*chance.choice([*KNOWN, (SLOW, "ACCEPTED")]))
             time.sleep(chance.uniform(0.1, 1.0))
             self.kill_something(chance)
         self.assert_judged(self.expected, 300)
@@ -374,15 +376,14 @@ class Faults(unittest.TestCase):
     def test_99_every_accepted_submission_has_one_verdict_and_nothing_is_left(self):
         self.assert_judged(self.expected)
         answer = subprocess.run(
-            [ASSIZE, "admin", "reconcile", "--settled", "--server", self.world.url, "--json"],
+            ["timeout", "60", ASSIZE, "admin", "reconcile", "--settled", "--server", self.world.url, "--json"],
             capture_output=True, text=True, check=False,
-            env={**os.environ, "ASSIZE_USERNAME": "admin", "ASSIZE_PASSWORD": self.world.password})
+            env={**os.environ, "ASSIZE_USER": "admin", "ASSIZE_PASSWORD": self.world.password})
         self.assertEqual(answer.returncode, 0, answer.stdout + answer.stderr)
         for place in ("job_ready", "job_delayed", "job_lease"):
             self.assertEqual(self.world.sql(f"SELECT count(*) FROM {place}").strip(), "0", place)
-        rows = self.world.sql("SELECT count(*), count(DISTINCT user_id, request_id) FROM submission")
-        submissions, keys = map(int, rows.split())
-        self.assertEqual((submissions, keys), (len(self.expected), len(self.expected)))
+        self.assertEqual(self.world.sql("SELECT count(*) FROM submission").strip(),
+                         str(len(self.expected)), "a request with one key was taken twice")
         self.assertEqual(self.world.sql(
             "SELECT count(*) FROM submission s JOIN job_result r ON r.job_id = s.current_job_id"
         ).strip(), str(len(self.expected)))
@@ -392,6 +393,7 @@ if __name__ == "__main__":
     if reason := cluster.missing():
         print(f"skipped: {reason}")
         sys.exit(77)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if "--long" in sys.argv:
         sys.argv.remove("--long")
         os.environ["ASSIZE_LONG"] = "1"
