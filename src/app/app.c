@@ -100,6 +100,7 @@ static bool open_database(struct app *app, const struct app_options *options, st
         .shared_name = in_memory ? memory_name : NULL,
         .mysql = options->mysql,
         .clock = options->clock,
+        .meter = options->meter,
     };
     if (options->mysql == NULL && !in_memory && !hold_file(app, options, err)) {
         return false;

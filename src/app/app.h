@@ -59,6 +59,7 @@ struct app_options {
     struct app_settings settings;
     const struct redis_link_options *redis; /* NULL: hints stay in this process */
     const char *redis_channel;              /* servers of one database share it */
+    struct db_meter *meter;                 /* borrowed; NULL: nobody counts */
     bool threads; /* false: the caller steps writer and maintenance by app_step (simulator, unit
                      tests) */
 };

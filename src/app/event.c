@@ -18,26 +18,63 @@ struct event_pump {
     bool more; /* the writer's thread only */
 };
 
+struct batch {
+    struct event_row events[EVENTS_MAX];
+    bool settled[EVENTS_MAX]; /* recomputing would change nothing */
+    int count;
+};
+
+static void look_at(void *context, struct db_stmt *row) {
+    struct batch *batch = context;
+    bool stays = user_problem_stays(row);
+    for (int i = 0; stays && i < batch->count; i++) {
+        batch->settled[i] =
+            batch->settled[i] || batch->events[i].submission.value == db_i64(row, 0);
+    }
+}
+
+/* Most submissions are not their user's best: one statement finds those for a whole batch. */
+static bool look(struct db *db, struct batch *batch, struct err *err) {
+    struct rows_value keys[EVENTS_MAX];
+    for (int i = 0; i < batch->count; i++) {
+        keys[i] = rows_i64(batch->events[i].submission.value);
+    }
+    const struct rows_read read = {.select = &user_problem_select,
+                                   .values = keys,
+                                   .count = batch->count,
+                                   .row = look_at,
+                                   .context = batch};
+    return db_read(db, &read, 1, NULL, err);
+}
+
+/* S13: recomputed, and the events removed, in this one transaction. */
+static bool work_off(struct db *db, struct batch *batch, struct err *err) {
+    for (int i = 0; i < batch->count; i++) {
+        if (!batch->settled[i] && !user_problem_update(db, batch->events[i].submission, err)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < batch->count; i++) { /* together, behind all reads */
+        if (!event_store_delete(db, &batch->events[i], err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool run(struct app *app, struct db *db, struct write_item **items, int count,
                 struct err *err) {
     (void)count; /* one: batch_max */
     struct event_pump *pump = (struct event_pump *)items[0];
-    struct event_row events[EVENTS_MAX];
-    int event_count = 0;
+    struct batch batch = {.count = 0};
     int64_t now_ms = 0;
     (void)app;
     if (!db_now(db, &now_ms, err) ||
-        !event_store_due(db, now_ms, events, EVENTS_MAX, &event_count, err)) {
+        !event_store_due(db, now_ms, batch.events, EVENTS_MAX, &batch.count, err) ||
+        !look(db, &batch, err) || !work_off(db, &batch, err)) {
         return false;
     }
-    for (int i = 0; i < event_count; i++) {
-        /* S13: recomputed, and the event removed, in this one transaction */
-        if (!user_problem_update(db, events[i].submission, err) ||
-            !event_store_delete(db, &events[i], err)) {
-            return false;
-        }
-    }
-    pump->more = event_count == EVENTS_MAX;
+    pump->more = batch.count == EVENTS_MAX;
     pump->item.ok = true;
     return true;
 }

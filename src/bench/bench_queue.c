@@ -1,15 +1,20 @@
 /* assize bench queue: how fast submissions go through the database. */
+#include "base/limits.h"
 #include "bench/benches.h"
 #include "bench/disk.h"
+#include "bench/queue_idle.h"
 #include "bench/queue_load.h"
 #include "bench/samples.h"
+#include "bench/table.h"
 #include "data/json_write.h"
+#include "store/place_store.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #define DISK_MS 500
+#define PLAN_BYTES_MAX (4 * KIB)
 #define WARM_UP_MS 500
 #define NS_DIGITS 6 /* nanoseconds as milliseconds */
 
@@ -38,6 +43,12 @@ static const struct config_row rows[] = {
      .min = 1, .max = 16, .help = "threads that carry the clients on"},
     {.name = "queue.seconds", .type = CONFIG_INT, .fallback = "5", .flag = "seconds",
      .min = 1, .max = 3600, .help = "how long is measured"},
+    {.name = "queue.snapshot", .type = CONFIG_BOOL, .fallback = "no", .flag = "snapshot",
+     .help = "another transaction holds its snapshot meanwhile"},
+    {.name = "queue.idle", .type = CONFIG_BOOL, .fallback = "no", .flag = "idle",
+     .help = "no requests: what the server sends by itself, with waiting nodes and viewers"},
+    {.name = "queue.viewers", .type = CONFIG_INT, .fallback = "100", .flag = "viewers",
+     .min = 0, .max = SUBMISSION_WAITERS_MAX, .help = "with --idle: who watches a submission"},
     {.name = "queue.folder", .type = CONFIG_TEXT, .fallback = "", .flag = "folder",
      .help = "on whose disk; else TMPDIR or /tmp"},
     {.name = "queue.languages", .type = CONFIG_TEXT, .fallback = "", .flag = "languages-dir",
@@ -54,7 +65,10 @@ struct queue_report {
     const struct queue_plan *plan;
     const struct config *config;
     struct disk_rate disk;
-    int64_t cpu_us; /* of this process, while the load ran */
+    int64_t statements; /* while the load ran, or the idle time */
+    int64_t trips;
+    struct buf plan_text; /* how the database finds a claim's jobs */
+    int64_t cpu_us;       /* of this process, while the load ran */
     struct queue_load_result load;
 };
 
@@ -111,6 +125,10 @@ static bool write_json(struct queue_report *report, struct buf *out, struct err 
     jw_put_i64(&json, "lifecyclesPerSecond", per_second(&report->load, report->load.lifecycles));
     jw_put_i64(&json, "cpuMicrosPerLifecycle",
                report->load.settled > 0 ? report->cpu_us / report->load.settled : 0);
+    int64_t settled = report->load.settled > 0 ? report->load.settled : 1;
+    jw_put_decimal(&json, "statementsPerLifecycle", report->statements * 100 / settled, 2);
+    jw_put_decimal(&json, "tripsPerLifecycle", report->trips * 100 / settled, 2);
+    jw_put_bool(&json, "snapshotHeld", config_bool(report->config, "queue.snapshot"));
     put_ms(&json, "submitMs", &report->load.stage_ns[QUEUE_SUBMIT]);
     put_ms(&json, "claimMs", &report->load.stage_ns[QUEUE_CLAIM]);
     put_ms(&json, "settleMs", &report->load.stage_ns[QUEUE_SETTLE]);
@@ -120,6 +138,7 @@ static bool write_json(struct queue_report *report, struct buf *out, struct err 
     jw_put_i64(&json, "overwrite", report->disk.overwrites);
     jw_put_i64(&json, "append", report->disk.appends);
     jw_object_end(&json);
+    jw_put_str(&json, "claimPlan", buf_str(&report->plan_text));
     jw_object_end(&json);
     return jw_finish(&json, "the report", err) && buf_append_char(out, '\n');
 }
@@ -129,10 +148,26 @@ static bool write_report(struct queue_report *report, enum bench_format format, 
     if (format == BENCH_JSON) {
         return write_json(report, out, err);
     }
-    buf_printf(out, "%lld lifecycles/s, claim p50 %.2f ms, p99 %.2f ms\n",
+    static const char *const names[QUEUE_STAGES] = {"submit", "claim", "settle"};
+    own_table table;
+    table_init(&table, "step|p50 ms|p99 ms|max ms");
+    for (int i = 0; i < QUEUE_STAGES; i++) {
+        struct samples *samples = &report->load.stage_ns[i];
+        table_cell(&table, "%s", names[i]);
+        table_number(&table, samples_median(samples), NS_DIGITS, 2);
+        table_number(&table, samples_p99(samples), NS_DIGITS, 2);
+        table_number(&table, samples_greatest(samples), NS_DIGITS, 2);
+    }
+    buf_printf(out, "%lld lifecycles a second, %lld microseconds of this process each\n\n",
                (long long)per_second(&report->load, report->load.lifecycles),
-               (double)samples_median(&report->load.stage_ns[QUEUE_CLAIM]) / 1e6,
-               (double)samples_p99(&report->load.stage_ns[QUEUE_CLAIM]) / 1e6);
+               (long long)(report->load.settled > 0 ? report->cpu_us / report->load.settled : 0));
+    table_print(&table, format, out);
+    buf_printf(out,
+               "\n%lld nodes in %lld host groups; the disk makes %lld durable overwrites and %lld "
+               "appends a second\n\nHow the database finds a claim's jobs:\n" STR_FMT,
+               (long long)report->plan->nodes, (long long)report->plan->groups,
+               (long long)report->disk.overwrites, (long long)report->disk.appends,
+               STR_ARG(buf_str(&report->plan_text)));
     return buf_ok(out, "the report", err);
 }
 
@@ -145,7 +180,29 @@ static int64_t cpu_us(void) {
            usage.ru_stime.tv_usec;
 }
 
-static bool measure(struct queue_world *world, struct queue_report *report, struct err *err) {
+/* A reader that looked once and is still in its transaction: what a backup or a forgotten session
+ * does to a database. */
+static bool hold_snapshot(struct queue_world *world, struct db **ret_db, struct err *err) {
+    own(db) db = NULL;
+    own(db_stmt) stmt = NULL;
+    bool found = false;
+    if (!queue_world_connect(world, true, &db, err) || !db_begin(db, err) ||
+        !db_prepare(db, "SELECT count(*) FROM job_lease", &stmt, err) ||
+        !db_find(stmt, &found, err)) {
+        return false;
+    }
+    db_stmt_release(take(stmt));
+    *ret_db = take(db);
+    return true;
+}
+
+static bool explain(struct queue_world *world, struct queue_report *report, struct err *err) {
+    own(db) db = NULL;
+    return queue_world_connect(world, false, &db, err) && db_begin(db, err) &&
+           place_explain_claim(db, (struct queue_id){1}, &report->plan_text, err);
+}
+
+static bool run_load(struct queue_world *world, struct queue_report *report, struct err *err) {
     struct queue_load_plan load = {
         .world = world,
         .clients = report->plan->clients,
@@ -153,15 +210,53 @@ static bool measure(struct queue_world *world, struct queue_report *report, stru
         .warm_up_ms = WARM_UP_MS,
         .run_ms = config_i64(report->config, "queue.seconds") * 1000,
     };
-    if (!disk_rate_measure(world->folder, DISK_MS, &report->disk, err)) {
-        return false;
-    }
     int64_t before_us = cpu_us();
+    int64_t statements = atomic_load(&world->meter.statements);
+    int64_t trips = atomic_load(&world->meter.trips);
     if (!queue_load_run(&load, &report->load, err)) {
         return false;
     }
     report->cpu_us = cpu_us() - before_us;
+    report->statements = atomic_load(&world->meter.statements) - statements;
+    report->trips = atomic_load(&world->meter.trips) - trips;
     return true;
+}
+
+static bool measure(struct queue_world *world, struct queue_report *report, struct err *err) {
+    own(db) reader = NULL;
+    if (config_bool(report->config, "queue.snapshot") && !hold_snapshot(world, &reader, err)) {
+        return false;
+    }
+    return disk_rate_measure(world->folder, DISK_MS, &report->disk, err) &&
+           run_load(world, report, err) && explain(world, report, err);
+}
+
+static bool measure_idle(struct queue_world *world, const struct config *config, struct buf *out,
+                         struct err *err) {
+    int64_t seconds = config_i64(config, "queue.seconds");
+    int64_t viewers = config_i64(config, "queue.viewers");
+    int64_t statements = 0;
+    struct jw json;
+    if (!queue_idle_run(world, viewers, seconds * 1000, &statements, err)) {
+        return false;
+    }
+    jw_init(&json, out);
+    jw_object_begin(&json);
+    jw_put_cstr(&json, "driver", config_text(config, "queue.driver"));
+    jw_put_i64(&json, "nodes", world->plan->nodes);
+    jw_put_i64(&json, "viewers", viewers);
+    jw_put_decimal(&json, "idleStatementsPerSecond", statements * 100 / seconds, 2);
+    jw_object_end(&json);
+    return jw_finish(&json, "the report", err) && buf_append_char(out, '\n');
+}
+
+static bool measure_load(struct queue_world *world, struct queue_report *report,
+                         enum bench_format format, struct buf *out, struct err *err) {
+    buf_init(&report->plan_text, PLAN_BYTES_MAX);
+    bool ok = measure(world, report, err) && write_report(report, format, out, err);
+    buf_done(&report->plan_text);
+    queue_load_result_done(&report->load);
+    return ok;
 }
 
 static bool run_queue(const struct config *config, enum bench_format format, struct buf *out,
@@ -169,9 +264,9 @@ static bool run_queue(const struct config *config, enum bench_format format, str
     struct queue_plan plan = plan_of(config);
     struct queue_report report = {.plan = &plan, .config = config};
     struct queue_world world;
-    bool ok = queue_world_make(&world, &plan, err) && measure(&world, &report, err) &&
-              write_report(&report, format, out, err);
-    queue_load_result_done(&report.load);
+    bool ok = queue_world_make(&world, &plan, err) &&
+              (config_bool(config, "queue.idle") ? measure_idle(&world, config, out, err)
+                                                 : measure_load(&world, &report, format, out, err));
     queue_world_done(&world);
     return ok;
 }

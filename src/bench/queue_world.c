@@ -44,6 +44,7 @@ static bool open_app(struct queue_world *world, struct err *err) {
         .clock = &clock_real,
         .random = &random_real,
         .holder = "assize bench queue",
+        .meter = &world->meter,
         .threads = true,
     };
     app_settings_default(&options.settings);

@@ -39,6 +39,7 @@ struct queue_world {
     struct language_set *languages;
     struct blob_store *blobs;
     struct app *app;
+    struct db_meter meter; /* of the app's connections */
     struct arena *arena;
     struct queue_node *nodes; /* plan->nodes of them */
     struct judgement judgement;

@@ -30,7 +30,7 @@ void db_base_init(struct db *db, const struct db_driver *driver, const struct db
     db->driver = driver;
     db->clock = options->clock;
     db->read_only = options->read_only;
-    db->rows = rows_create();
+    db->rows = rows_create(options->meter);
 }
 
 void db_base_done(struct db *db) {

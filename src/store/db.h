@@ -8,6 +8,8 @@
 #include "domain/lock.h"
 #include "store/dialect.h"
 
+#include <stdatomic.h>
+
 /* One connection to the database, used by one thread at a time. SQLite or MySQL and MariaDB stand
  * behind it, with the same migrations and the same store tests. Only SQL that all accept: no
  * RETURNING, no AUTOINCREMENT, no UPSERT dialects, times and ids as bound 64-bit integers.
@@ -20,6 +22,12 @@ struct db_stmt;
 
 struct mydb_target;
 
+/* What the connections that share it have sent: for benchmarks and tests. */
+struct db_meter {
+    atomic_llong statements; /* one about many rows counts once */
+    atomic_llong trips;      /* to the database and back; begin and commit left out */
+};
+
 struct db_options {
     const char *path;        /* file, or ":memory:" with `shared_name` for several connections */
     const char *shared_name; /* names an in-memory database; NULL for files */
@@ -27,8 +35,9 @@ struct db_options {
     /* What db_now reads on SQLite. On MySQL the database's own clock counts; only a clock that is
      * not clock_real (tests) is told to the connection first. */
     const struct clock *clock;
-    bool read_only; /* for readers: a snapshot each transaction */
-    bool patient;   /* for migrations: MySQL may take as long as it likes for a statement */
+    bool read_only;         /* for readers: a snapshot each transaction */
+    struct db_meter *meter; /* borrowed; NULL: nobody counts */
+    bool patient;           /* for migrations: MySQL may take as long as it likes for a statement */
 };
 
 /* SQLite: WAL, synchronous=FULL, foreign keys on; a new file is readable by its owner alone. MySQL:

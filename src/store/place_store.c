@@ -101,12 +101,42 @@ bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job, stru
     return db_put(db, &delayed_delete, values, err);
 }
 
-const struct rows_select ready_select = {
-    .sql = "SELECT r.job_id, " JOB_COLUMNS(j) ", " BODY_COLUMNS(
-        b) " FROM job_ready r LEFT JOIN job j ON "
-           "j.id = r.job_id LEFT JOIN job_body b ON b.job_id = r.job_id WHERE r.queue_id = ? AND "
-           "r.priority = ? ORDER BY r.queue_id, r.priority, r.order_key, r.job_id LIMIT ? "
-           "/*! FOR UPDATE SKIP LOCKED */"};
+#define READY_SQL                                                                                  \
+    "SELECT r.job_id, " JOB_COLUMNS(j) ", " BODY_COLUMNS(                                          \
+        b) " FROM job_ready r LEFT JOIN job j ON "                                                 \
+           "j.id = r.job_id LEFT JOIN job_body b ON b.job_id = r.job_id WHERE r.queue_id = ? AND " \
+           "r.priority = ? ORDER BY r.queue_id, r.priority, r.order_key, r.job_id LIMIT ? "        \
+           "/*! FOR UPDATE SKIP LOCKED */"
+
+const struct rows_select ready_select = {.sql = READY_SQL};
+
+static void append_step(struct db_stmt *stmt, enum dialect dialect, struct buf *out) {
+    if (dialect == DIALECT_SQLITE) {
+        buf_append(out, db_text(stmt, 3));
+    } else { /* table, type, key, rows, Extra */
+        buf_printf(out, STR_FMT ": " STR_FMT " by " STR_FMT ", " STR_FMT, STR_ARG(db_text(stmt, 2)),
+                   STR_ARG(db_text(stmt, 3)), STR_ARG(db_text(stmt, 5)), STR_ARG(db_text(stmt, 9)));
+    }
+    buf_append_char(out, '\n');
+}
+
+bool place_explain_claim(struct db *db, struct queue_id queue, struct buf *out, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    enum dialect dialect = db_dialect(db);
+    if (!db_prepare(
+            db, dialect == DIALECT_SQLITE ? "EXPLAIN QUERY PLAN " READY_SQL : "EXPLAIN " READY_SQL,
+            &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, queue.value);
+    db_bind_i64(stmt, 2, PRIORITY_PRACTICE);
+    db_bind_i64(stmt, 3, 64);
+    enum db_step step = DB_DONE;
+    while ((step = db_step(stmt, err)) == DB_ROW) {
+        append_step(stmt, dialect, out);
+    }
+    return step == DB_DONE && buf_ok(out, "the plan", err);
+}
 
 bool place_due(struct db *db, int64_t now_ms, struct due_job *ret_jobs, int max, int *ret_count,
                struct err *err) {

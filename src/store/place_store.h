@@ -1,6 +1,7 @@
 #ifndef STORE_PLACE_STORE_H
 #define STORE_PLACE_STORE_H
 
+#include "base/buf.h"
 #include "domain/job.h"
 #include "store/rows.h"
 
@@ -35,6 +36,10 @@ checked bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id j
  * snapshot; either is NULL when it is missing. Where a driver locks rows they are locked with their
  * jobs, and those that others have locked are left out: it never waits. */
 extern const struct rows_select ready_select;
+/* How the database means to find them, a line a step, appended: for people and for tests that no
+ * sort is among them. */
+checked bool place_explain_claim(struct db *db, struct queue_id queue, struct buf *out,
+                                 struct err *err);
 struct due_job {
     struct job_id job;
     int64_t due_ms;

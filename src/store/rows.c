@@ -40,13 +40,15 @@ struct rows {
     struct text texts[TEXT_SLOTS];
     int text_count;
     struct rows_counts counts;
+    struct db_meter *meter; /* NULL: none */
 };
 
-struct rows *rows_create(void) {
+struct rows *rows_create(struct db_meter *meter) {
     struct rows *rows = calloc(1, sizeof *rows);
     CHECK(rows != NULL);
     rows->touched = calloc(TOUCHED_SLOTS, sizeof rows->touched[0]);
     CHECK(rows->touched != NULL);
+    rows->meter = meter;
     return rows;
 }
 
@@ -69,9 +71,19 @@ bool rows_wait(const struct rows *rows) {
     return rows->count > 0 && !rows->sending;
 }
 
+void rows_count(struct rows *rows, int64_t statements, int64_t trips) {
+    rows->counts.statements += statements;
+    rows->counts.trips += trips;
+    if (rows->meter != NULL) {
+        atomic_fetch_add(&rows->meter->statements, statements);
+        atomic_fetch_add(&rows->meter->trips, trips);
+    }
+}
+
 void rows_count_alone(struct rows *rows) {
-    rows->counts.statements += rows->sending ? 0 : 1;
-    rows->counts.trips += rows->sending ? 0 : 1;
+    if (!rows->sending) {
+        rows_count(rows, 1, 1);
+    }
 }
 
 struct rows_group *rows_groups(struct rows *rows, int *ret_count) {
@@ -298,7 +310,7 @@ bool db_put(struct db *db, const struct rows_write *write, const struct rows_val
 static bool send_one_by_one(struct rows *rows, struct db *db, struct err *err) {
     bool sent = true;
     for (int i = 0; sent && i < rows->group_count; i++) {
-        rows->counts.statements++;
+        rows_count(rows, 1, 1);
         sent = rows_one_write(db, &rows->groups[i], err);
     }
     return sent;
@@ -311,7 +323,7 @@ bool db_flush(struct db *db, struct err *err) {
     }
     rows->sending = true;
     bool sent = db->driver->packet != NULL
-                    ? rows_packet_write(db, rows->groups, rows->group_count, &rows->counts, err)
+                    ? rows_packet_write(db, rows->groups, rows->group_count, err)
                     : send_one_by_one(rows, db, err);
     rows->sending = false;
     rows_forget(rows);
@@ -387,7 +399,8 @@ static const struct rows_read *wrap(const struct rows_read *reads, int count, st
 static bool read_one_by_one(struct db *db, struct rows *rows, const struct rows_read *reads,
                             int count, struct err *err) {
     for (int i = 0; i < count; i++) {
-        rows->counts.statements += reads[i].select != NULL && reads[i].count > 0 ? 1 : 0;
+        int64_t one = reads[i].select != NULL && reads[i].count > 0 ? 1 : 0;
+        rows_count(rows, one, one);
         if (!rows_one_read(db, &reads[i], err)) {
             return false;
         }
@@ -407,7 +420,7 @@ bool db_read(struct db *db, const struct rows_read *reads, int count, int64_t *r
     }
     reads = wrap(reads, count, &found, wrapped, notes);
     rows->sending = true;
-    bool ok = db->driver->packet != NULL ? rows_packet_read(db, reads, count, &rows->counts, err)
+    bool ok = db->driver->packet != NULL ? rows_packet_read(db, reads, count, err)
                                          : read_one_by_one(db, rows, reads, count, err);
     rows->sending = false;
     lock_found(db, &found);

@@ -14,11 +14,12 @@ struct rows_group {
 
 struct rows;
 
-struct rows *rows_create(void);
-void rows_free(struct rows *rows);   /* accepts NULL */
-void rows_forget(struct rows *rows); /* rolled back, or sent */
+struct rows *rows_create(struct db_meter *meter); /* NULL: counts for itself alone */
+void rows_free(struct rows *rows);                /* accepts NULL */
+void rows_forget(struct rows *rows);              /* rolled back, or sent */
 bool rows_wait(const struct rows *rows);
 void rows_count_alone(struct rows *rows); /* a prepared statement begins */
+void rows_count(struct rows *rows, int64_t statements, int64_t trips);
 struct rows_group *rows_groups(struct rows *rows, int *ret_count);
 
 /* By prepared statements, one row after the other. */
@@ -27,9 +28,9 @@ checked bool rows_one_read(struct db *db, const struct rows_read *read, struct e
 
 /* As text, several statements at once (rows_packet.c). */
 checked bool rows_packet_write(struct db *db, const struct rows_group *groups, int count,
-                               struct rows_counts *counts, struct err *err);
+                               struct err *err);
 checked bool rows_packet_read(struct db *db, const struct rows_read *reads, int count,
-                              struct rows_counts *counts, struct err *err);
+                              struct err *err);
 
 /* The text for one row or one key with ? for each value, kept as long as the connection. */
 const char *rows_write_sql(struct rows *rows, const struct rows_write *write);

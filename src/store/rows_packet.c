@@ -16,7 +16,6 @@ struct sending {
     struct packet_answer answers[ANSWERS_MAX];
     int expected[ANSWERS_MAX];
     bool may_miss[ANSWERS_MAX];
-    struct rows_counts *counts;
 };
 
 static bool send(struct sending *sending, struct db *db, struct err *err) {
@@ -28,8 +27,7 @@ static bool send(struct sending *sending, struct db *db, struct err *err) {
         !db->driver->packet(db, buf_str(&sending->packet.text), sending->answers, count, err)) {
         return false;
     }
-    sending->counts->statements += count;
-    sending->counts->trips++;
+    rows_count(db_rows(db), count, 1);
     packet_clear(&sending->packet);
     return true;
 }
@@ -85,9 +83,8 @@ static bool add_group(struct sending *sending, struct db *db, const struct rows_
     return true;
 }
 
-bool rows_packet_write(struct db *db, const struct rows_group *groups, int count,
-                       struct rows_counts *counts, struct err *err) {
-    struct sending sending = {.counts = counts};
+bool rows_packet_write(struct db *db, const struct rows_group *groups, int count, struct err *err) {
+    struct sending sending = {.packet = {.statements = 0}};
     packet_init(&sending.packet);
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
@@ -126,9 +123,8 @@ static bool add_read(struct sending *sending, struct db *db, const struct rows_r
     return true;
 }
 
-bool rows_packet_read(struct db *db, const struct rows_read *reads, int count,
-                      struct rows_counts *counts, struct err *err) {
-    struct sending sending = {.counts = counts};
+bool rows_packet_read(struct db *db, const struct rows_read *reads, int count, struct err *err) {
+    struct sending sending = {.packet = {.statements = 0}};
     packet_init(&sending.packet);
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {

@@ -365,31 +365,52 @@ struct changed {
     struct reached best; /* as stored */
 };
 
+#define CHANGED_SQL                                                                                \
+    "SELECT s.id, s.user_id, s.problem_id, s.verdict, s.score_micro, "                             \
+    "COALESCE(u.best_submission_id, 0), COALESCE(u.best_verdict, 0), "                             \
+    "COALESCE(u.best_score_micro, 0) FROM submission s LEFT JOIN user_problem u "                  \
+    "ON u.user_id = s.user_id AND u.problem_id = s.problem_id"
+
+const struct rows_select user_problem_select = {
+    .sql = CHANGED_SQL, .keys = {"s.id"}, .key_count = 1};
+
+static struct changed changed_from_row(struct db_stmt *row) {
+    return (struct changed){
+        .found = true,
+        .user = {db_i64(row, 1)},
+        .problem = {db_i64(row, 2)},
+        .now = {.submission = db_i64(row, 0),
+                .verdict = db_i64(row, 3),
+                .score_micro = db_i64(row, 4)},
+        .best = {.submission = db_i64(row, 5),
+                 .verdict = db_i64(row, 6),
+                 .score_micro = db_i64(row, 7)},
+    };
+}
+
 static bool read_changed(struct db *db, struct submission_id id, struct changed *changed,
                          struct err *err) {
     own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "SELECT s.user_id, s.problem_id, s.verdict, s.score_micro, "
-                    "COALESCE(u.best_submission_id, 0), COALESCE(u.best_verdict, 0), "
-                    "COALESCE(u.best_score_micro, 0) FROM submission s LEFT JOIN user_problem u "
-                    "ON u.user_id = s.user_id AND u.problem_id = s.problem_id WHERE s.id = ?",
-                    &stmt, err)) {
+    bool found = false;
+    if (!db_prepare(db, CHANGED_SQL " WHERE s.id = ?", &stmt, err)) {
         return false;
     }
     db_bind_i64(stmt, 1, id.value);
-    if (!db_find(stmt, &changed->found, err)) {
+    if (!db_find(stmt, &found, err)) {
         return false;
     }
-    if (changed->found) {
-        changed->user.value = db_i64(stmt, 0);
-        changed->problem.value = db_i64(stmt, 1);
-        changed->now = (struct reached){
-            .submission = id.value, .verdict = db_i64(stmt, 2), .score_micro = db_i64(stmt, 3)};
-        changed->best = (struct reached){.submission = db_i64(stmt, 4),
-                                         .verdict = db_i64(stmt, 5),
-                                         .score_micro = db_i64(stmt, 6)};
+    if (found) {
+        *changed = changed_from_row(stmt);
     }
     return true;
+}
+
+/* Another submission is the best one and stays it. */
+bool user_problem_stays(struct db_stmt *row) {
+    struct changed changed = changed_from_row(row);
+    return changed.best.submission != 0 && changed.best.submission != changed.now.submission &&
+           (changed.now.verdict == VERDICT_NONE || changed.now.verdict == VERDICT_CANCELLED ||
+            !is_better(&changed.now, &changed.best));
 }
 
 bool user_problem_update(struct db *db, struct submission_id id, struct err *err) {

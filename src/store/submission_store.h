@@ -136,6 +136,10 @@ checked bool submission_store_snapshot(struct db *db, struct submission_id id, s
  * whose verdict has changed, looks at no other unless the best one has become worse. */
 checked bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
                                     struct err *err);
+/* By submissions: rows for user_problem_stays, which says that the update would change nothing,
+ * whatever happens to other submissions meanwhile. */
+extern const struct rows_select user_problem_select;
+bool user_problem_stays(struct db_stmt *row);
 checked bool user_problem_update(struct db *db, struct submission_id id, struct err *err);
 
 #endif

@@ -86,14 +86,21 @@ static void a_batch_of_many_takes_as_many_statements_as_one_of_few(void **state)
     int64_t submits = count_submits(f, c, FEW);
     int64_t claims = count_claims(f, c, FEW);
     int64_t settles = count_settles(f, c, FEW);
+    drain(f); /* from now on both users have solved it */
+    (void)count_submits(f, c, FEW);
+    (void)count_claims(f, c, FEW);
+    (void)count_settles(f, c, FEW);
+    int64_t events = step_counted(f);
     drain(f);
 
     assert_int_equal(count_submits(f, c, MANY), submits);
     assert_int_equal(count_claims(f, c, MANY), claims);
     assert_int_equal(count_settles(f, c, MANY), settles);
+    assert_int_equal(step_counted(f), events);
     assert_in_range(submits, 1, 9);
     assert_in_range(claims, 1, 12);
     assert_in_range(settles, 1, 13);
+    assert_in_range(events, 1, 5);
 }
 
 int main(void) {
