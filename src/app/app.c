@@ -6,14 +6,17 @@
 #include "app/parts_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/log.h"
 #include "store/migrate.h"
+#include "store/mydb_selftest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define READERS_MAX 8
-#define BLOB_WRITERS_MAX 2 /* files that are stored in the database at a time */
+#define DATABASE_CONNECTIONS 3 /* beside readers: the writer, and two while it starts */
+#define BLOB_WRITERS_MAX 2     /* files that are stored in the database at a time */
 #define HOUR_MS INT64_C(3600000)
 #define DAY_MS (24 * HOUR_MS)
 
@@ -89,6 +92,18 @@ static bool hold_file(struct app *app, const struct app_options *options, struct
            holder_lock(options->database_path, options->holder, app->clock, &app->holder, err);
 }
 
+/* Several servers share a MySQL database, so its settings are nobody's here: each start looks. */
+static bool look_at_database(const struct db_options *options, struct err *err) {
+    struct mydb_report report = {0};
+    struct mydb_needs needs = {.connections =
+                                   READERS_MAX + BLOB_WRITERS_MAX + DATABASE_CONNECTIONS};
+    bool fit = mydb_selftest(options, &needs, &report, err);
+    for (int i = 0; i < report.count; i++) {
+        log_warn("database.doubtful", LOG_STR("text", report.warnings[i]));
+    }
+    return fit;
+}
+
 static bool open_database(struct app *app, const struct app_options *options, struct err *err) {
     static atomic_int opened; /* an app in memory has a database of its own */
     char name[64];
@@ -108,6 +123,9 @@ static bool open_database(struct app *app, const struct app_options *options, st
     /* In memory the first connection keeps the database alive. */
     if (in_memory ? !db_open(&database, &app->db, err) || !bring_to_schema(database, err)
                   : !bring_to_schema(database, err) || !db_open(&database, &app->db, err)) {
+        return false;
+    }
+    if (options->mysql != NULL && !look_at_database(&database, err)) {
         return false;
     }
     app->readers = db_pool_create(&database, READERS_MAX);

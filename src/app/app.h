@@ -40,7 +40,7 @@ struct app_settings { /* defaults of DESIGN section 5 by app_settings_default */
 
 struct app_options {
     const char *database_path;       /* file, or ":memory:"; unused with `mysql` */
-    const struct mydb_target *mysql; /* borrowed; NULL: SQLite */
+    const struct mydb_target *mysql; /* copied; NULL: SQLite */
     /* With ":memory:": apps of one name share a database, which lives as long as one of them is
      * open (simulator). NULL: one of its own. */
     const char *memory_name;

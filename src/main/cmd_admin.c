@@ -30,21 +30,27 @@ static bool reset(const struct config *config, struct arena *arena, struct str *
                   struct err *err) {
     char database[PATH_BYTES];
     struct run_user owner = {0};
+    struct mydb_target mysql = {0};
+    bool is_mysql = false;
     own(app) app = NULL;
     process_path(config, "assize.db", database, sizeof database);
-    if (access(database, F_OK) != 0) {
+    if (!settings_mysql(config, &mysql, &is_mysql, err)) {
+        return false;
+    }
+    if (!is_mysql && access(database, F_OK) != 0) {
         return err_set(err, ERR_MISSING, "no_database",
                        "there is no database %s: name the server's folder with --data", database);
     }
     struct app_options options = {.database_path = database,
+                                  .mysql = is_mysql ? &mysql : NULL,
                                   .clock = &clock_real,
                                   .random = &random_real,
                                   .languages = NULL, /* from any folder, without a checkout */
                                   .holder = NULL,    /* beside a running server */
                                   .threads = true};
     app_settings_default(&options.settings);
-    if (!run_user_of_file(database, &owner, err) ||
-        (owner.uid != 0 && !run_user_become(&owner, err))) {
+    if (!is_mysql && (!run_user_of_file(database, &owner, err) ||
+                      (owner.uid != 0 && !run_user_become(&owner, err)))) {
         return false;
     }
     return app_open(&options, &app, err) &&
@@ -59,6 +65,7 @@ static int run(const struct command *command, int count, char **args) {
     struct str password = {0};
     struct err err = {0};
     config_add(config, "General", settings_common);
+    config_add(config, "Database", settings_database);
     config_add(config, "Password", rows);
     switch (settings_read(config,
                           "assize admin reset-password --local [--username NAME] [--data DIR]",

@@ -37,6 +37,7 @@ static int run(const struct command *command, int count, char **args) {
     own(config) config = config_create();
     config_add(config, "General", settings_common);
     config_add(config, "Server", settings_server);
+    config_add(config, "Database", settings_database);
     config_add(config, "Files", settings_blobs);
     config_add(config, "Redis", settings_redis);
     config_add(config, "Dispatch", settings_dispatch);

@@ -7,6 +7,7 @@
 extern const struct command command_up;
 extern const struct command command_server;
 extern const struct command command_node;
+extern const struct command command_migrate;
 extern const struct command command_admin_reset_password;
 
 #endif

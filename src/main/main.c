@@ -15,7 +15,7 @@ static const struct command *const commands[] = {
     &command_problems,   &command_submit,          &command_status,
     &command_box,        &command_box_doctor,      &command_admin_reset_password,
     &command_admin_jobs, &command_admin_reconcile, &command_admin_rejudge,
-    &command_bench,
+    &command_bench,      &command_migrate,
 };
 
 static void print_usage(FILE *out) {

@@ -2,6 +2,7 @@
 #include "main/process.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/log.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -38,11 +39,18 @@ void process_path(const struct config *config, const char *name, char *out, size
     CHECK(len > 0 && (size_t)len < room);
 }
 
+#define FILES_WANTED 65535 /* connections that wait, files that are served */
+
 void process_raise_files(void) {
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = files.rlim_max;
         (void)setrlimit(RLIMIT_NOFILE, &files);
+        if (files.rlim_cur < FILES_WANTED) {
+            log_warn("files.few", LOG_I64("limit", (int64_t)files.rlim_cur),
+                     LOG_STR("text", "set LimitNOFILE or ulimit -n to 65535: each waiting node and "
+                                     "each open page holds one"));
+        }
     }
 }
 

@@ -32,6 +32,7 @@ struct places {
     char blobs[PATH_BYTES];
     char spool[PATH_BYTES];
     struct s3_options s3;
+    struct mydb_target mysql;
 };
 
 /* Where files are kept: `places` holds what the options point to. */
@@ -41,7 +42,9 @@ static void choose_blobs(const struct config *config, struct places *places,
     process_path(config, "spool", places->spool, sizeof places->spool);
     process_path(config, "blobs", places->blobs, sizeof places->blobs);
     bool given = config_text(config, "blobs.folder")[0] != '\0';
-    bool in_database = strcmp(kind, "database") == 0;
+    /* With MySQL there are several servers, and no folder that they surely share. */
+    bool in_database = strcmp(kind, "database") == 0 ||
+                       (strcmp(kind, "auto") == 0 && options->mysql != NULL && !given);
     options->spool_folder = places->spool;
     options->blob_database = in_database;
     if (settings_s3(config, &places->s3)) {
@@ -66,6 +69,11 @@ static bool open_app(const struct server_process *process, struct app **ret_app,
                                   .holder = holder,
                                   .redis_channel = config_text(process->config, "redis.channel"),
                                   .threads = true};
+    bool is_mysql = false;
+    if (!settings_mysql(process->config, &places.mysql, &is_mysql, err)) {
+        return false;
+    }
+    options.mysql = is_mysql ? &places.mysql : NULL;
     choose_blobs(process->config, &places, &options);
     options.redis = settings_redis_link(process->config, &redis) ? &redis : NULL;
     settings_fill_app(process->config, &options.settings);

@@ -38,6 +38,14 @@ const struct config_row settings_server[] = {
     {0},
 };
 
+const struct config_row settings_database[] = {
+    {.name = "database.address", .type = CONFIG_TEXT, .flag = "database", .env = "ASSIZE_DATABASE",
+     .help = "mysql://USER@HOST[:PORT]/NAME[?OPTIONS]; default: SQLite in the data folder"},
+    {.name = "database.password", .type = CONFIG_TEXT, .secret = true,
+     .help = "its password, when the address names no password_file"},
+    {0},
+};
+
 const struct config_row settings_blobs[] = {
     {.name = "blobs.kind", .type = CONFIG_TEXT, .fallback = "auto", .flag = "blobs",
      .choices = "auto folder database s3",
@@ -254,6 +262,17 @@ void settings_apply_log(const struct config *config, const char *role) {
     bool as_text = strcmp(format, "text") == 0 || (strcmp(format, "auto") == 0 && isatty(2));
     (void)log_level_parse(str_from(config_text(config, "log.level")), &level);
     log_setup(level, as_text ? LOG_FORMAT_TEXT : LOG_FORMAT_JSON, 2, role);
+}
+
+bool settings_mysql(const struct config *config, struct mydb_target *ret_target, bool *ret_is_mysql,
+                    struct err *err) {
+    const char *address = config_text(config, "database.address");
+    *ret_is_mysql = address[0] != '\0';
+    if (!*ret_is_mysql) {
+        return true;
+    }
+    return mydb_target_parse(str_from(address), ret_target, err) &&
+           mydb_target_read_password(ret_target, config_text(config, "database.password"), err);
 }
 
 bool settings_s3(const struct config *config, struct s3_options *ret_s3) {

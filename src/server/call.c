@@ -159,6 +159,9 @@ void call_fail_fields(struct call *call, const struct err *err, const struct pro
         log_warn("request.failed", LOG_STR("route", call->route->operation), LOG_ERR(err),
                  LOG_STR("traceId", call->trace_id));
     }
+    if (err->kind == ERR_BUSY && str_starts(str_from(err->code), STR("database_"))) {
+        problem.detail = STR("the database does not answer now: try again in a moment");
+    }
     if (err->kind == ERR_SYSTEM) { /* how it failed inside is for the log only */
         problem.code = "internal";
         problem.detail = STR("the server failed: its log has the trace id");

@@ -31,7 +31,7 @@ struct db_meter {
 struct db_options {
     const char *path;        /* file, or ":memory:" with `shared_name` for several connections */
     const char *shared_name; /* names an in-memory database; NULL for files */
-    const struct mydb_target *mysql; /* store/mydb_target.h; NULL: SQLite. Outlives the db */
+    const struct mydb_target *mysql; /* store/mydb_target.h, copied; NULL: SQLite */
     /* What db_now reads on SQLite. On MySQL the database's own clock counts; only a clock that is
      * not clock_real (tests) is told to the connection first. */
     const struct clock *clock;

@@ -1,6 +1,7 @@
 #include "store/db_pool.h"
 #include "base/check.h"
 #include "base/thread.h"
+#include "store/mydb_target.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ struct db_pool {
     struct db_options options;
     char *path;
     char *shared_name;
+    struct mydb_target mysql;
     int readers_max;
     int opened;
     int lent;
@@ -35,6 +37,10 @@ static struct db_pool *create(const struct db_options *options, int readers_max,
     pool->options.path = pool->path;
     pool->options.shared_name = pool->shared_name;
     pool->options.read_only = read_only;
+    if (options->mysql != NULL) {
+        pool->mysql = *options->mysql;
+        pool->options.mysql = &pool->mysql;
+    }
     pool->readers_max = readers_max;
     return pool;
 }

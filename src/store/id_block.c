@@ -24,7 +24,8 @@ static const struct sequence {
 static bool read_next(struct db *db, const char *name, int64_t *ret_next, bool *ret_found,
                       struct err *err) {
     own(db_stmt) stmt = NULL;
-    if (!db_prepare(db, "SELECT next_value FROM id_block WHERE name = ?", &stmt, err)) {
+    if (!db_prepare(db, "SELECT next_value FROM id_block WHERE name = ? /*! FOR UPDATE */", &stmt,
+                    err)) {
         return false;
     }
     db_bind_text(stmt, 1, str_from(name));
@@ -43,7 +44,13 @@ static bool write_next(struct db *db, const char *name, int64_t next, bool found
     }
     db_bind_i64(stmt, 1, next);
     db_bind_text(stmt, 2, str_from(name));
-    return db_run_one(stmt, err);
+    if (db_run_one(stmt, err)) {
+        return true;
+    }
+    /* Another server made the row at the same moment: the next time it is found. */
+    return err->kind == ERR_CONFLICT
+               ? err_set(err, ERR_BUSY, "database_busy", "another server reserves %s ids", name)
+               : false;
 }
 
 /* A block that continues ours makes it longer; else the rest of ours is dropped. */

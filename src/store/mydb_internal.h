@@ -14,7 +14,7 @@
 
 struct mydb {
     struct db base;
-    const struct mydb_target *target;
+    struct mydb_target target;
     bool patient;
     struct st_mysql *raw; /* NULL: never connected, or given up */
     int64_t generation;

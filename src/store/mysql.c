@@ -101,7 +101,7 @@ static MYSQL *make_handle(const struct mydb *db) {
     CHECK(pthread_once(&once, init_library) == 0);
     MYSQL *raw = mysql_init(NULL);
     CHECK(raw != NULL);
-    const struct mydb_target *target = db->target;
+    const struct mydb_target *target = &db->target;
     unsigned connect_s = CONNECT_S;
     unsigned answer_s = db->patient ? ANSWER_PATIENT_S : ANSWER_S;
     my_bool no = 0;
@@ -191,7 +191,7 @@ static void disconnect(struct mydb *db) {
 
 /* The text names the address and never the password. */
 static bool refused(struct mydb *db, struct err *err) {
-    const struct mydb_target *target = db->target;
+    const struct mydb_target *target = &db->target;
     unsigned code = mysql_errno(db->raw);
     const char *text = mysql_error(db->raw);
     const char *place = target->socket[0] != '\0' ? target->socket : target->host;
@@ -206,7 +206,7 @@ static bool refused(struct mydb *db, struct err *err) {
 }
 
 static bool connect_once(struct mydb *db, struct err *err) {
-    const struct mydb_target *target = db->target;
+    const struct mydb_target *target = &db->target;
     bool by_socket = target->socket[0] != '\0';
     /* "localhost" would make the library look for a socket of its own. */
     const char *host = strcmp(target->host, "localhost") == 0 ? "127.0.0.1" : target->host;
@@ -270,7 +270,7 @@ static bool open_db(const struct db_options *options, struct db **ret_db, struct
     struct mydb *db = calloc(1, sizeof *db);
     CHECK(db != NULL);
     db_base_init(&db->base, &mydb_driver, options);
-    db->target = options->mysql;
+    db->target = *options->mysql;
     db->patient = options->patient;
     if (!connect(db, err)) {
         close_db(&db->base);

@@ -63,7 +63,8 @@ static void files_that_are_elsewhere_are_missed_at_the_start(void **state) {
     options.spool_folder = arena_printf(f->arena, "%s/spool", f->folder);
     assert_true(db_script(
         f->app->db,
-        STR("INSERT INTO blob_file (sha256, bytes, created_ms) VALUES (zeroblob(32), 1, 1)"),
+        STR("INSERT INTO blob_file (sha256, bytes, created_ms) VALUES "
+            "(x'0000000000000000000000000000000000000000000000000000000000000000', 1, 1)"),
         &f->err));
     app_close(take(f->app));
 

@@ -290,7 +290,6 @@ static void every_queue_with_a_ready_job_is_found_by_one_statement(void **state)
     assert_int_equal(count, 0);
 }
 
-/* On MySQL: test_plans.c. */
 int main(void) {
 #define WITH_DB(test) cmocka_unit_test_setup_teardown(test, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
