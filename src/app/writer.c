@@ -232,7 +232,12 @@ static enum made was_made(struct writer *writer, const struct write_kind *kind,
     bool found = kind->read_back(writer->options.app, db, item, err);
     db_rollback(db);
     item->ok = found;
-    return found ? MADE : err->kind == ERR_NONE ? NOT_MADE : NOT_READ;
+    if (found) {
+        return MADE;
+    }
+    bool answered = err->kind == ERR_NONE || err->kind == ERR_MISSING ||
+                    err->kind == ERR_UNAUTHENTICATED; /* no such session */
+    return answered ? NOT_MADE : NOT_READ;
 }
 
 /* Each item by itself; after an unknown commit it is looked for before it is run again (4). */

@@ -59,7 +59,6 @@ static const char *const known_codes[] = {
     "too_many_attempts",
     "queue_full",
     "too_many_requests",
-    "queue_full",
     "internal",
     "busy",
 };
