@@ -13,8 +13,8 @@
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define LIMIT_US 300000 /* of the programs near their limit */
 #define LIMIT_BYTES ((int64_t)64 * MIB)
-#define CALIBRATIONS 20
-#define STEPS_FEW ((int64_t)2000000)
+#define CALIBRATIONS 10
+#define STEPS_FEW ((int64_t)10000000) /* long enough to be slowed as the judged runs are */
 #define STEPS_MANY (5 * STEPS_FEW)
 
 enum load { LOAD_IDLE, LOAD_BUSY, LOADS };
