@@ -14,6 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* 32 zero bytes in any dialect. */
+#define ZEROS_HEX "0000000000000000000000000000000000000000000000000000000000000000"
+#define ZEROS "x'" ZEROS_HEX "'"
+
 #define TEST_DB_TEXT " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin"
 
 static struct mydb_target test_db_target;

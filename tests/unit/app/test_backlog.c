@@ -48,8 +48,9 @@ static void places_are_counted_only_so_far(void **state) {
     struct fixture *f = *state;
     (void)submit(f, 1);
     exec(f, "UPDATE job_ready SET order_key = 900000; UPDATE job SET order_key = 900000");
-    exec(f, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) "
-            "INSERT INTO job_ready SELECT (SELECT queue_id FROM job), 1, i, 1000 + i FROM n");
+    exec(f, "INSERT INTO job_ready WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n "
+            "WHERE i < 99) SELECT (SELECT queue_id FROM job), 1, a.i * 100 + b.i + 1, "
+            "1001 + a.i * 100 + b.i FROM n a, n b");
 
     assert_int_equal(place_of(f, 1), PLACES_MAX + 1);
 

@@ -137,7 +137,7 @@ static bool renew_first(void *context, enum db_point point, const char *sql, str
         return true;
     }
     own(db) other = NULL;
-    struct db_options options = {.path = f->path, .clock = &f->clock.clock};
+    struct db_options options = {.path = f->path, .mysql = test_db(), .clock = &f->clock.clock};
     return db_open(&options, &other, err) && db_begin(other, err) &&
            db_script(other, STR("UPDATE job_lease SET lease_until_ms = lease_until_ms + 500000"),
                      err) &&

@@ -140,7 +140,7 @@ static void what_waits_for_too_long_is_found(void **state) {
 
 static void files_that_are_missing_or_unknown_are_found(void **state) {
     struct fixture *f = *state;
-    exec(f, "INSERT INTO blob_file VALUES (zeroblob(32), 1, 1)"); /* and no such file */
+    exec(f, "INSERT INTO blob_file VALUES (" ZEROS ", 1, 1)"); /* and no such file */
     struct reconcile_report report = look(f, false, false);
     assert_int_equal(count_of(&report, "X3"), 1);
     assert_null(found(&report, "X4")); /* the fixture's files are young */

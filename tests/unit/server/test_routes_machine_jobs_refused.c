@@ -140,8 +140,10 @@ static void expect_same(const char *before, const char *after, const char *what)
 static int64_t count_events(const struct scene *scene) {
     struct db_stmt *stmt = NULL;
     struct err err = {0};
-    assert_true(db_prepare(
-        scene->db, "SELECT count(*) FROM node_event WHERE event LIKE '%.refused'", &stmt, &err));
+    if (!db_prepare(scene->db, "SELECT count(*) FROM node_event WHERE event LIKE '%.refused'",
+                    &stmt, &err)) {
+        fail_msg("%s", err.text);
+    }
     assert_int_equal(db_step(stmt, &err), DB_ROW);
     int64_t count = db_i64(stmt, 0);
     db_stmt_release(stmt);
@@ -273,6 +275,7 @@ static struct scene scene_of(struct fixture *f) {
                           .ann = new_person(f, "ann", ROLE_STUDENT)};
     int64_t problem = new_problem(f, "sum");
     struct db_options look = {.path = arena_printf(f->arena, "%s/assize.db", f->folder),
+                              .mysql = test_db(),
                               .clock = &f->clock,
                               .read_only = true};
     scene.node = new_node(f, &scene.admin, "n1");

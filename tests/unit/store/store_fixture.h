@@ -87,10 +87,6 @@ static inline void fixture_exec(struct fixture *f, struct db *db, const char *sq
     }
 }
 
-/* 32 zero bytes in any dialect. */
-#define ZEROS_HEX "0000000000000000000000000000000000000000000000000000000000000000"
-#define ZEROS "x'" ZEROS_HEX "'"
-
 /* The first column of the first row. */
 static inline int64_t fixture_i64(struct fixture *f, struct db *db, const char *sql) {
     own(db_stmt) stmt = NULL;

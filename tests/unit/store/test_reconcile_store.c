@@ -25,6 +25,9 @@ static void all_is_counted(void **state) {
     assert_int_equal(counts.leases_over, 1);
 }
 
+/* Bytes 1 to 31 of a digest. */
+#define TAIL "00000000000000000000000000000000000000000000000000000000000000"
+
 static void known_files_come_in_pages(void **state) {
     struct fixture *f = *state;
     uint8_t rows[2][32];
@@ -32,13 +35,9 @@ static void known_files_come_in_pages(void **state) {
     struct sha256_page page = {.rows = rows, .max = 2};
     bool known = false;
     static const uint8_t manifest[32] = {9};
-    fixture_exec(
-        f, f->db,
-        "INSERT INTO blob_file VALUES (zeroblob(32), 1, 1), (CAST(x'01' || zeroblob(31) AS BLOB), "
-        "1, "
-        "1), (CAST(x'02' || zeroblob(31) AS BLOB), 1, 1); INSERT INTO manifest VALUES (CAST(x'09' "
-        "|| "
-        "zeroblob(31) AS BLOB), 1, 1)");
+    fixture_exec(f, f->db,
+                 "INSERT INTO blob_file VALUES (" ZEROS ", 1, 1), (x'01" TAIL "', 1, 1), (x'02" TAIL
+                 "', 1, 1); INSERT INTO manifest VALUES (x'09" TAIL "', 1, 1)");
 
     assert_true(reconcile_store_files(f->db, NULL, &page, &f->err));
     assert_int_equal(page.count, 2);
