@@ -95,30 +95,48 @@ static const char *text_of(struct fixture *f, struct db *db, const char *sql) {
     return text;
 }
 
-static const char *dump_table(struct fixture *f, struct db *db, struct str table) {
-    const char *columns =
-        text_of(f, db,
-                arena_printf(f->arena,
-                             "SELECT group_concat('quote(`' || name || '`)', '|| '','' ||') FROM "
-                             "pragma_table_info('" STR_FMT "')",
-                             STR_ARG(table)));
-    return text_of(f, db,
-                   arena_printf(f->arena,
-                                "SELECT coalesce(group_concat(line, char(10)), '') FROM (SELECT "
-                                "%s AS line FROM `" STR_FMT "` ORDER BY 1)",
-                                columns, STR_ARG(table)));
+/* How each database tells of its tables, and of one table's rows as text. */
+struct looking {
+    const char *tables;
+    const char *columns; /* of the table named behind it: an expression for one line */
+    const char *lines;
+    const char *behind;
+};
+
+static const struct looking looks[] = {
+    {"SELECT group_concat(name, char(10)) FROM sqlite_schema WHERE type = 'table' AND name NOT IN "
+     "(" LEFT_OUT ")",
+     "SELECT group_concat('quote(`' || name || '`)', '|| '','' ||') FROM pragma_table_info(",
+     "SELECT coalesce(group_concat(line, char(10)), '') FROM (SELECT %s AS line FROM `%s` ORDER BY "
+     "1)",
+     ")"},
+    {"SELECT group_concat(table_name SEPARATOR '\n') FROM information_schema.tables WHERE "
+     "table_schema = database() AND table_name NOT IN (" LEFT_OUT ")",
+     "SELECT concat('concat_ws('','', ', group_concat(concat('coalesce(hex(`', column_name, "
+     "'`), ''NULL'')')), ')') FROM information_schema.columns WHERE table_schema = database() AND "
+     "table_name = ",
+     "SELECT coalesce(group_concat(line ORDER BY line SEPARATOR '\n'), '') FROM (SELECT %s AS line "
+     "FROM `%s`) x",
+     ""},
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static const char *dump_table(struct fixture *f, struct db *db, const char *table) {
+    const struct looking *look = &looks[test_db_is_mysql()];
+    const char *line =
+        text_of(f, db, arena_printf(f->arena, "%s'%s'%s", look->columns, table, look->behind));
+    return text_of(f, db, arena_printf(f->arena, look->lines, line, table));
 }
+#pragma GCC diagnostic pop
 
 static const char *dump(struct fixture *f, struct db *db) {
-    struct str tables =
-        str_from(text_of(f, db,
-                         "SELECT group_concat(name, char(10)) FROM sqlite_schema WHERE type = "
-                         "'table' AND name NOT IN (" LEFT_OUT ")"));
+    struct str tables = str_from(text_of(f, db, looks[test_db_is_mysql()].tables));
     struct str table = {0};
     const char *all = "";
     while (str_next_line(&tables, &table)) {
         all = arena_printf(f->arena, "%s" STR_FMT ":\n%s\n", all, STR_ARG(table),
-                           dump_table(f, db, table));
+                           dump_table(f, db, arena_cstr(f->arena, table)));
     }
     return all;
 }
