@@ -6,7 +6,7 @@
 
 /* Fixed-size messages with descriptors over a SOCK_SEQPACKET pair: one packet a message. */
 
-#define PACKET_FDS_MAX 64
+#define PACKET_FDS_MAX 200 /* the kernel takes 253 */
 
 checked bool packet_send(int socket, const void *bytes, size_t size, const int *fds,
                          size_t fd_count, struct err *err);

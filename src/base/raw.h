@@ -1,8 +1,11 @@
 #ifndef BASE_RAW_H
 #define BASE_RAW_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 
 /* System calls without libc, for code that shares its memory with another process (between a clone
  * with CLONE_VM and the execve) and so must not touch what libc keeps, errno included. Each returns
@@ -56,6 +59,34 @@ static inline long raw_clone(const void *args, unsigned long args_size, void (*e
                      : "0"((long)SYS_clone3), "D"(args), "S"(args_size), "r"(r12), "r"(r13)
                      : "rcx", "r11", "memory");
     return answer;
+}
+
+static inline int64_t raw_now_ns(void) {
+    struct timespec now = {0};
+    raw2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+#define RAW_FDS_MAX 200
+
+/* One packet with at most RAW_FDS_MAX descriptors; whoever is gone does not get it. */
+static inline void raw_send(int socket, const void *bytes, size_t size, const int *fds,
+                            size_t fd_count) {
+    union {
+        char bytes[CMSG_SPACE(sizeof(int) * RAW_FDS_MAX)];
+        struct cmsghdr align;
+    } control;
+    struct iovec iov = {.iov_base = (void *)(uintptr_t)bytes, .iov_len = size};
+    struct msghdr header = {.msg_iov = &iov, .msg_iovlen = 1};
+    if (fd_count > 0) {
+        header.msg_control = control.bytes;
+        header.msg_controllen = CMSG_SPACE(sizeof(int) * fd_count);
+        control.align.cmsg_level = SOL_SOCKET;
+        control.align.cmsg_type = SCM_RIGHTS;
+        control.align.cmsg_len = CMSG_LEN(sizeof(int) * fd_count);
+        __builtin_memcpy(CMSG_DATA(&control.align), fds, sizeof(int) * fd_count);
+    }
+    raw3(SYS_sendmsg, socket, &header, MSG_NOSIGNAL);
 }
 
 #endif

@@ -195,6 +195,21 @@ bool str_key_i64(struct str text, const char *key, int64_t *ret_value) {
     return false;
 }
 
+bool str_after_i64(struct str text, const char *mark, int64_t *ret_value) {
+    struct err err = {0};
+    size_t length = strlen(mark);
+    const char *at = text.len == 0 ? NULL : memmem(text.ptr, text.len, mark, length);
+    if (at == NULL) {
+        return false;
+    }
+    struct str rest = str_sub(text, (size_t)(at - text.ptr) + length, text.len);
+    size_t digits = 0;
+    while (digits < rest.len && is_digit(rest.ptr[digits])) {
+        digits++;
+    }
+    return str_to_i64(str_sub(rest, 0, digits), 0, INT64_MAX, ret_value, &err);
+}
+
 static bool parse_scaled(struct str s, int digits, int64_t *ret_value) {
     struct str whole = STR("");
     struct str decimals = STR("");

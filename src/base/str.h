@@ -40,6 +40,8 @@ bool str_has_word(struct str text, const char *word);
 /* The number of the line "<key> <number>" in `text`, as the kernel's tables have it; false without
  * such a line. */
 bool str_key_i64(struct str text, const char *key, int64_t *ret_value);
+/* The number right behind the first `mark` in `text`; false without one. */
+bool str_after_i64(struct str text, const char *mark, int64_t *ret_value);
 
 /* Whole text as a decimal integer within [min, max]; ERR_INVALID "bad_number" otherwise. */
 checked bool str_to_i64(struct str s, int64_t min, int64_t max, int64_t *ret_value,

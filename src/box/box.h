@@ -19,21 +19,30 @@
  * Thread-safe: several threads may use one struct box, each its own slot; the library routes
  * answers. */
 
-#define BOX_SLOTS_MAX 65 /* those of a node, and one in which it prepares languages */
-#define BOX_RUNS_MAX 8   /* at once in one slot */
-#define BOX_PIPES_MAX 8  /* in one slot */
-#define BOX_FILES_MAX 16 /* descriptors placed into one run, and files taken out of it */
+#define BOX_SLOTS_MAX 65  /* those of a node, and one in which it prepares languages */
+#define BOX_RUNS_MAX 8    /* at once in one slot */
+#define BOX_PIPES_MAX 8   /* in one slot */
+#define BOX_FILES_MAX 128 /* descriptors placed into one run, and files taken out of it */
+#define BOX_SERVICE_FDS_MAX 4
 #define BOX_ARGV_BYTES_MAX 8192
 #define BOX_ENV_BYTES_MAX 2048
-#define BOX_NAME_BYTES_MAX 256
+#define BOX_NAMES_BYTES_MAX 8192 /* of all files and outputs of one run, NULs counted */
 #define BOX_ROOTS_MAX 8
 #define BOX_ROOT_BYTES_MAX 256
 #define BOX_PLACE_BYTES (BOX_ROOT_BYTES_MAX + 8)
+#define BOX_KEPT_BYTES_MAX (16 * 1024 * 1024)
 
 struct box;
 
-/* Which system calls are allowed: docs/decisions, "sandbox by a separate privileged process". */
-enum box_profile { BOX_PROFILE_COMPILE = 1, BOX_PROFILE_NATIVE, BOX_PROFILE_MANAGED };
+/* Which system calls are allowed: docs/decisions, "sandbox by a separate privileged process".
+ * SERVER adds what a database needs and is for services alone: Unix sockets and file locks. */
+enum box_profile {
+    BOX_PROFILE_COMPILE = 1,
+    BOX_PROFILE_NATIVE,
+    BOX_PROFILE_MANAGED,
+    BOX_PROFILE_SERVER,
+    BOX_PROFILE_COUNT,
+};
 
 enum box_stream_kind {
     BOX_STREAM_NULL,    /* reads nothing, or drops what is written (still counted and bounded) */
@@ -57,6 +66,9 @@ struct box_file {
     int fd;           /* borrowed; read from its start, must be a regular file or memory file */
     bool executable;
     bool writable;
+    /* It comes again, so the box keeps it ready: a sealed memory file of at most
+     * BOX_KEPT_BYTES_MAX. Any other is copied. The program cannot remove or rename a kept one. */
+    bool kept;
 };
 
 struct box_limits {
@@ -66,9 +78,9 @@ struct box_limits {
     int64_t file_bytes;   /* one file */
     int64_t work_bytes;   /* size of /w and of /tmp */
     int64_t stack_bytes;  /* 0: as the memory limit */
-    int32_t work_inodes;
-    int32_t pids_max;
-    int32_t open_files_max;
+    int64_t work_inodes;
+    int64_t pids_max;
+    int64_t open_files_max;
 };
 
 /* Where runs see a root: in `place`, or `root` itself. */
@@ -88,6 +100,9 @@ struct box_run_spec {
     const char *const *outputs; /* names in /w to hand out as descriptors, NULL-terminated */
     int64_t output_file_bytes_max;
     struct box_stream streams[3];
+    /* Borrowed; a service finds them at 3, 4, ...: docs/how-to/run-a-service-in-the-box.md. */
+    const int *service_fds;
+    size_t service_fd_count;
     struct box_limits limits;
 };
 
@@ -120,7 +135,11 @@ struct box_result {
     int64_t cpu_user_us;
     int64_t cpu_system_us;
     int64_t wall_us; /* monotonic, from the program's start to its exit, not to clean-up */
-    int64_t memory_peak_bytes;  /* of the whole tree, page cache of read files left out */
+    int64_t memory_peak_bytes; /* of the whole tree, page cache of read files left out */
+    int64_t
+        pressure_us;  /* some thread was ready and had no processor; -1: the kernel does not say */
+    int64_t steal_us; /* taken by the host of a virtual machine meanwhile, of all processors; by 10
+                         ms */
     int64_t stream_bytes[3];    /* written to fd 1 and fd 2, beyond bytes_max too */
     int32_t leftover_processes; /* alive when the program ended */
     int32_t end_order; /* 1 for the run of the slot's present job that ended first, 2, ... */
@@ -138,6 +157,15 @@ struct box_options {
     const char *program;     /* path of assize-box; NULL: beside this program */
     const char *cgroup_name; /* parent cgroup that holds all slots, a plain name; NULL: "assize" */
     int32_t slots;           /* 1..BOX_SLOTS_MAX */
+    int32_t launcher_runs;   /* a slot's launcher is made anew after so many; 0: 1000 */
+    /* Of all slots together; whoever is ended by these is a system error. 0: none. */
+    int64_t memory_bytes; /* 0: only what each run has */
+    int64_t pids_max;     /* 0: only what each run has */
+    /* Against 100 of a neighbour, 1..10000. 0: 50, none under cgroup version 1. */
+    int32_t cpu_weight;
+    /* A processor for each slot, of each core only one with idle_siblings; or a refusal. */
+    bool pin;
+    bool idle_siblings;
     const char *const
         *allowed_roots; /* beyond the built-in list (/usr /lib ...); NULL-terminated or NULL */
 };
@@ -173,17 +201,5 @@ checked bool box_kill(struct box *box, int slot, uint32_t run, struct err *err);
 /* box_start and box_wait for one run. */
 checked bool box_run(struct box *box, int slot, const struct box_run_spec *spec,
                      struct box_result *ret_result, struct err *err);
-
-/* One line of `assize box doctor`. */
-struct box_requirement {
-    char name[64];
-    bool found;
-    bool needed; /* false: only an improvement */
-    char detail[160];
-    char remedy[160];
-};
-
-/* Fills at most `max` rows; returns how many there are. Needs no running box. */
-size_t box_doctor(struct box_requirement *rows, size_t max);
 
 #endif

@@ -1,33 +1,25 @@
 /* Choosing the trees, and this box's folders in them. */
 #include "box/cgroup.h"
 
+#include "base/cgroupfs.h"
 #include "base/file.h"
 #include "base/packet.h"
-#include "box/message.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #define FAILED message_codes[CODE_FAILED]
 #define OPEN_TRIES 4
-#define PROCS_BYTES (64 * 1024)
 
 static const char *const controllers[CGROUP_TREES] = {
-    [CGROUP_UNIFIED] = "",
-    [CGROUP_MEMORY] = "memory",
-    [CGROUP_PIDS] = "pids",
-    [CGROUP_CPUACCT] = "cpuacct",
+    [CGROUP_UNIFIED] = "",        [CGROUP_MEMORY] = "memory", [CGROUP_PIDS] = "pids",
+    [CGROUP_CPUACCT] = "cpuacct", [CGROUP_CPU] = "cpu",
 };
-
-/* ---- folders ---- */
 
 void cgroup_fds_clear(int *fds) {
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
@@ -35,81 +27,15 @@ void cgroup_fds_clear(int *fds) {
     }
 }
 
-static int open_dir(int dir, const char *name) {
-    return openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-}
-
-bool cgroup_make(int dir, const char *name, int *ret_fd, struct err *err) {
-    bool made = mkdirat(dir, name, 0755) == 0 || errno == EEXIST;
-    *ret_fd = made ? open_dir(dir, name) : -1;
-    return *ret_fd >= 0 ? true : err_system(err, FAILED, "make the cgroup %s", name);
-}
-
-/* Kills each process of a folder, or writes its number to `to`. */
-static void each_process(int dir, int to) {
-    static char text[PROCS_BYTES];
-    (void)file_read_at(dir, "cgroup.procs", text, sizeof(text));
-    struct str rest = str_from(text);
-    struct str word = STR("");
-    while (str_next_word(&rest, &word)) {
-        int64_t pid = 0;
-        struct err err = {0};
-        if (!str_to_i64(word, 1, INT32_MAX, &pid, &err)) {
-            continue;
-        }
-        if (to < 0) {
-            kill((pid_t)pid, SIGKILL);
-        } else {
-            (void)!file_write_i64_at(to, "cgroup.procs", pid, &err); /* it may have ended */
-        }
-    }
-}
-
-/* Recurses as deep as our own folders go: nobody else makes any there. */
-bool cgroup_remove_tree(int dir, const char *name) {
-    own_fd child = open_dir(dir, name);
-    if (child < 0) {
-        return errno == ENOENT;
-    }
-    each_process(child, -1);
-    bool clean = file_each_folder(child, cgroup_remove_tree);
-    return (unlinkat(dir, name, AT_REMOVEDIR) == 0 || errno == ENOENT) && clean;
-}
-
 /* ---- which trees ---- */
 
-struct str cgroup_own(struct str self, const char *controller) {
-    struct str line = STR("");
-    while (str_next_line(&self, &line)) {
-        struct str number = STR("");
-        struct str names = STR("");
-        struct str path = STR("");
-        if (!str_cut(line, ':', &number, &path) || !str_cut(path, ':', &names, &path)) {
-            continue;
-        }
-        bool found = controller[0] == '\0' && names.len == 0;
-        for (bool more = names.len > 0; more && !found;) {
-            struct str name = STR("");
-            more = str_cut(names, ',', &name, &names);
-            found = str_eq_c(name, controller);
-        }
-        if (found) {
-            return path;
-        }
-    }
-    return STR("/");
-}
-
-/* Whether systemd, or whoever plays its part, has given us the own group to divide. */
-static bool is_delegated(const char *path) {
+/* Whether systemd, or whoever plays its part, has given us the own group to divide. Whoever may not
+ * write to the top has no other. */
+static bool is_delegated(const char *path, const char *top) {
     char value[4] = "";
-    return geteuid() != 0 || getxattr(path, "trusted.delegate", value, sizeof(value)) == 1 ||
+    return access(top, W_OK) != 0 ||
+           getxattr(path, "trusted.delegate", value, sizeof(value)) == 1 ||
            getxattr(path, "user.delegate", value, sizeof(value)) == 1;
-}
-
-static bool is_tree(const char *path, long magic) {
-    struct statfs mounted = {0};
-    return statfs(path, &mounted) == 0 && mounted.f_type == magic;
 }
 
 /* The base of a tree: the own group below its mount, or its top. In a container the own path may
@@ -118,15 +44,15 @@ static void find_base(int tree, struct str self, char *out, size_t size) {
     char top[64];
     bool unified = tree == CGROUP_UNIFIED;
     snprintf(top, sizeof(top), "/sys/fs/cgroup/%s", unified ? "" : controllers[tree]);
-    if (unified && !is_tree(top, CGROUP2_SUPER_MAGIC)) {
+    if (unified && !cgroupfs_is(top, true)) {
         snprintf(top, sizeof(top), "/sys/fs/cgroup/unified");
     }
     out[0] = '\0';
-    if (!is_tree(top, unified ? CGROUP2_SUPER_MAGIC : CGROUP_SUPER_MAGIC)) {
+    if (!cgroupfs_is(top, unified)) {
         return;
     }
-    snprintf(out, size, "%s" STR_FMT, top, STR_ARG(cgroup_own(self, controllers[tree])));
-    if (access(out, F_OK) != 0 || (unified && !is_delegated(out))) {
+    snprintf(out, size, "%s" STR_FMT, top, STR_ARG(cgroupfs_own(self, controllers[tree])));
+    if (access(out, F_OK) != 0 || (unified && !is_delegated(out, top))) {
         snprintf(out, size, "%s", top);
     }
 }
@@ -161,6 +87,7 @@ bool cgroups_find(struct cgroups *ret_groups, struct err *err) {
                        "no memory or pids cgroup: mount cgroup2 at /sys/fs/cgroup with both "
                        "controllers, and boot without cgroup_disable=memory");
     }
+    (void)choose(ret_groups, CGROUP_CPU, &ret_groups->weight); /* an improvement only */
     /* Version 2 counts CPU time in every group, without any controller. */
     bool unified = ret_groups->paths[CGROUP_UNIFIED][0] != '\0';
     ret_groups->cpu = unified ? CGROUP_UNIFIED : CGROUP_CPUACCT;
@@ -176,7 +103,9 @@ bool cgroup_enable(const struct cgroups *groups, int dir, struct err *err) {
     return (groups->memory != CGROUP_UNIFIED ||
             file_write_at(dir, "cgroup.subtree_control", "+memory", err)) &&
            (groups->pids != CGROUP_UNIFIED ||
-            file_write_at(dir, "cgroup.subtree_control", "+pids", err));
+            file_write_at(dir, "cgroup.subtree_control", "+pids", err)) &&
+           (groups->weight != CGROUP_UNIFIED ||
+            file_write_at(dir, "cgroup.subtree_control", "+cpu", err));
 }
 
 /* A group with processes of its own cannot divide controllers: they move into a leaf first. Only
@@ -188,17 +117,17 @@ static bool enable_base(const struct cgroups *groups, int dir, struct err *err) 
     char main_name[80];
     own_fd main_group = -1;
     snprintf(main_name, sizeof(main_name), "%s.main", groups->name);
-    if (err->os_errno != EBUSY || !cgroup_make(dir, main_name, &main_group, err)) {
+    if (err->os_errno != EBUSY || !cgroupfs_make(dir, main_name, &main_group, err)) {
         return false;
     }
-    each_process(dir, main_group);
+    cgroupfs_move_all(dir, main_group);
     return cgroup_enable(groups, dir, err);
 }
 
 /* A box that is gone does not hold the lock of its folder. What stays is tried again next time. */
 static bool remove_if_dead(int parent, const char *name) {
-    own_fd box = open_dir(parent, name);
-    return box < 0 || flock(box, LOCK_EX | LOCK_NB) != 0 || cgroup_remove_tree(parent, name);
+    own_fd box = cgroupfs_open(parent, name);
+    return box < 0 || flock(box, LOCK_EX | LOCK_NB) != 0 || cgroupfs_remove(parent, name);
 }
 
 static bool open_tree_once(struct cgroups *groups, int tree, struct err *err) {
@@ -208,12 +137,12 @@ static bool open_tree_once(struct cgroups *groups, int tree, struct err *err) {
         return err_system(err, FAILED, "open %s", groups->paths[tree]);
     }
     if ((unified && !enable_base(groups, groups->bases[tree], err)) ||
-        !cgroup_make(groups->bases[tree], groups->name, &groups->parents[tree], err) ||
+        !cgroupfs_make(groups->bases[tree], groups->name, &groups->parents[tree], err) ||
         (unified && !cgroup_enable(groups, groups->parents[tree], err))) {
         return err_wrap(err, "in %s", groups->paths[tree]);
     }
     (void)file_each_folder(groups->parents[tree], remove_if_dead);
-    if (!cgroup_make(groups->parents[tree], groups->box_name, &groups->boxes[tree], err)) {
+    if (!cgroupfs_make(groups->parents[tree], groups->box_name, &groups->boxes[tree], err)) {
         return false;
     }
     if (flock(groups->boxes[tree], LOCK_EX | LOCK_NB) != 0) {
@@ -242,21 +171,40 @@ static bool open_tree(struct cgroups *groups, int tree, struct err *err) {
     return err_wrap(err, "cgroups (run as root, or in a unit with Delegate=yes)");
 }
 
-bool cgroups_open(struct cgroups *groups, const char *name, struct err *err) {
+/* The weight counts at each level that has neighbours. */
+static bool set_caps(const struct cgroups *groups, const struct box_caps *caps, struct err *err) {
+    int memory = groups->boxes[groups->memory];
+    int pids = groups->boxes[groups->pids];
+    bool unified = groups->weight == CGROUP_UNIFIED;
+    const char *name = unified ? "cpu.weight" : "cpu.shares";
+    int64_t weight = unified ? caps->cpu_weight : caps->cpu_weight * 1024 / 100;
+    return (caps->memory_bytes == 0 ||
+            file_set_i64_at(
+                memory, groups->memory == CGROUP_UNIFIED ? "memory.max" : "memory.limit_in_bytes",
+                caps->memory_bytes, err)) &&
+           (caps->pids_max == 0 || file_set_i64_at(pids, "pids.max", caps->pids_max, err)) &&
+           (weight == 0 || !groups->used[groups->weight] ||
+            (file_set_i64_at(groups->parents[groups->weight], name, weight, err) &&
+             file_set_i64_at(groups->boxes[groups->weight], name, weight, err)));
+}
+
+bool cgroups_open(struct cgroups *groups, const char *name, const struct box_caps *caps,
+                  struct err *err) {
     snprintf(groups->name, sizeof(groups->name), "%s", name);
     snprintf(groups->box_name, sizeof(groups->box_name), "%ld", (long)getpid());
+    groups->used[CGROUP_CPU] = groups->used[CGROUP_CPU] && caps->cpu_weight != 0;
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
         if (groups->used[tree] && !open_tree(groups, tree, err)) {
             return false;
         }
     }
-    return true;
+    return set_caps(groups, caps, err);
 }
 
 void cgroups_close(struct cgroups *groups) {
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
         if (groups->parents[tree] >= 0) {
-            (void)cgroup_remove_tree(groups->parents[tree], groups->box_name);
+            (void)cgroupfs_remove(groups->parents[tree], groups->box_name);
             /* Only goes while no other box is there. */
             (void)unlinkat(groups->bases[tree], groups->name, AT_REMOVEDIR);
         }

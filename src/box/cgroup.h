@@ -1,7 +1,7 @@
 #ifndef BOX_CGROUP_H
 #define BOX_CGROUP_H
 
-#include "box/box.h"
+#include "box/message.h"
 
 /* The groups that count and bound runs: cgroup version 2, version 1, or version 1 with an empty
  * version 2 beside it (hybrid). In every tree that is used:
@@ -19,6 +19,7 @@ enum cgroup_tree {
     CGROUP_MEMORY,  /* version 1, one controller each */
     CGROUP_PIDS,
     CGROUP_CPUACCT,
+    CGROUP_CPU, /* no leaves: runs stay in the group of their launcher */
     CGROUP_TREES,
 };
 
@@ -27,6 +28,7 @@ struct cgroups {
     enum cgroup_tree memory; /* which tree bounds memory */
     enum cgroup_tree pids;
     enum cgroup_tree cpu;          /* which tree counts CPU time */
+    enum cgroup_tree weight;       /* which tree weighs processors, if it is used */
     char paths[CGROUP_TREES][256]; /* of the bases; empty: the tree is not there */
     int bases[CGROUP_TREES];       /* folders; -1 where the tree is not used */
     int parents[CGROUP_TREES];
@@ -59,16 +61,17 @@ struct cgroup_usage {
     int64_t cpu_system_us;
     int64_t memory_peak_bytes; /* without the page cache of files */
     int64_t oom_kills;
+    int64_t limit_hits;  /* times that this group's own memory was used up */
+    int64_t pressure_us; /* runnable and without a processor; -1: not told */
 };
 
-/* The own group in a tree, from the text of /proc/self/cgroup; "/" when it is not there.
- * `controller`: "" for version 2. */
-struct str cgroup_own(struct str self, const char *controller);
 /* Finds the trees and decides which is used for what; ERR_SYSTEM "box_unavailable" names what is
  * missing and the remedy. Makes nothing. */
 checked bool cgroups_find(struct cgroups *ret_groups, struct err *err);
-/* Makes this box's folders below `name` and removes those of dead boxes. */
-checked bool cgroups_open(struct cgroups *groups, const char *name, struct err *err);
+/* Makes this box's folders below `name`, with limits for all slots together, and removes those of
+ * dead boxes. */
+checked bool cgroups_open(struct cgroups *groups, const char *name, const struct box_caps *caps,
+                          struct err *err);
 void cgroups_close(struct cgroups *groups);
 
 /* `launcher_uid`: the host's number of the user that may clone into the slot's leaves. */
@@ -83,6 +86,9 @@ void cgroup_slot_prepare(struct cgroup_slot *slot); /* a spare leaf, if there is
 checked bool cgroup_leaf_open(struct cgroup_slot *slot, const struct box_limits *limits,
                               struct cgroup_leaf *ret_leaf, struct err *err);
 /* The CPU time so far; false when it could not be read. */
+/* After an event of oom_fd: whether it is this group, and not one above, that is full. The kernel
+ * also tells when a group goes, and a launcher being forked may hold a copy of the descriptor. */
+bool cgroup_leaf_is_full(const struct cgroup_leaf *leaf);
 bool cgroup_leaf_cpu_us(const struct cgroup_leaf *leaf, int64_t *ret_us);
 checked bool cgroup_leaf_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *ret_usage,
                                struct err *err);
@@ -91,10 +97,6 @@ bool cgroup_leaf_close(struct cgroup_leaf *leaf);
 
 /* Small steps that both files need. */
 void cgroup_fds_clear(int *fds); /* CGROUP_TREES times -1 */
-checked bool cgroup_make(int dir, const char *name, int *ret_fd, struct err *err);
-/* Kills every process in the folder `name` and below it and removes it; false when something is
- * still there. A missing folder is fine. */
-bool cgroup_remove_tree(int dir, const char *name);
 /* Lets groups below `dir` have the controllers that version 2 gives us. */
 checked bool cgroup_enable(const struct cgroups *groups, int dir, struct err *err);
 

@@ -1,8 +1,8 @@
 /* A slot's groups and the leaf of one run. */
+#include "base/cgroupfs.h"
 #include "base/file.h"
 #include "base/packet.h"
 #include "box/cgroup.h"
-#include "box/message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,9 +13,9 @@
 
 #define FAILED message_codes[CODE_FAILED]
 #define PAGE_BYTES 4096
+#define CHARGED_AT_ONCE_BYTES (64 * PAGE_BYTES)
 
-/* Of swap. Without swap accounting the file is not there, and the doctor has seen to it that the
- * machine has no swap then. */
+/* Of swap: without swap accounting it is not there, and the doctor has seen that there is none. */
 static bool set_if_there(int dir, const char *name, int64_t value, struct err *err) {
     return faccessat(dir, name, F_OK, 0) != 0 || file_set_i64_at(dir, name, value, err);
 }
@@ -30,11 +30,11 @@ static bool give_procs(int dir, uid_t uid, struct err *err) {
 
 static bool open_slot_tree(struct cgroup_slot *slot, int tree, struct err *err) {
     const struct cgroups *groups = slot->groups;
-    if (!cgroup_remove_tree(groups->boxes[tree], slot->name)) {
+    if (!cgroupfs_remove(groups->boxes[tree], slot->name)) {
         return err_set(err, ERR_SYSTEM, FAILED, "the cgroup of slot %s is not empty", slot->name);
     }
-    return cgroup_make(groups->boxes[tree], slot->name, &slot->dirs[tree], err) &&
-           cgroup_make(slot->dirs[tree], "launcher", &slot->launchers[tree], err) &&
+    return cgroupfs_make(groups->boxes[tree], slot->name, &slot->dirs[tree], err) &&
+           cgroupfs_make(slot->dirs[tree], "launcher", &slot->launchers[tree], err) &&
            (tree != CGROUP_UNIFIED || (give_procs(slot->dirs[tree], slot->launcher_uid, err) &&
                                        cgroup_enable(groups, slot->dirs[tree], err)));
 }
@@ -60,7 +60,7 @@ bool cgroup_slot_close(struct cgroup_slot *slot) {
     fds_close(slot->dirs, CGROUP_TREES);
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
         if (slot->groups->used[tree]) {
-            clean = cgroup_remove_tree(slot->groups->boxes[tree], slot->name) && clean;
+            clean = cgroupfs_remove(slot->groups->boxes[tree], slot->name) && clean;
         }
     }
     return clean;
@@ -117,7 +117,7 @@ static bool make_leaf(struct cgroup_slot *slot, struct err *err) {
     snprintf(leaf->name, sizeof(leaf->name), "r%llu", (unsigned long long)slot->leaves++);
     bool made = true;
     for (int tree = 0; made && tree < CGROUP_TREES; tree++) {
-        made = !groups->used[tree] || open_leaf_tree(leaf, tree, err);
+        made = !groups->used[tree] || tree == CGROUP_CPU || open_leaf_tree(leaf, tree, err);
     }
     leaf->cpu_fd = made ? openat(leaf->dirs[groups->cpu], cpu, O_RDONLY | O_CLOEXEC) : -1;
     if (made && leaf->cpu_fd < 0) {
@@ -191,6 +191,14 @@ static bool cpu_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *usage
     return read;
 }
 
+/* The fail counts of version 1 stay 0 in newer kernels. Whoever is full has been at its limit. */
+static bool was_full_v1(int dir, int64_t peak_bytes, int64_t *ret_hits) {
+    int64_t limit = 0;
+    bool read = file_read_i64_at(dir, "memory.limit_in_bytes", &limit);
+    *ret_hits = peak_bytes + CHARGED_AT_ONCE_BYTES >= limit;
+    return read;
+}
+
 /* Files of the root that this run was the first to read are charged to it. They are not its memory
  * and the kernel takes them back under pressure, so what is still there at the end is left out. */
 static bool memory_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *usage) {
@@ -207,16 +215,31 @@ static bool memory_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *us
         !str_key_i64(str_from(stat), "shmem", &shared)) {
         return false;
     }
+    int64_t peak_bytes = usage->memory_peak_bytes;
     int64_t left_out = cache > shared ? cache - shared : 0;
     usage->memory_peak_bytes -= left_out < usage->memory_peak_bytes ? left_out : 0;
     return file_read_at(dir, unified ? "memory.events" : "memory.oom_control", events,
                         sizeof(events)) &&
-           str_key_i64(str_from(events), "oom_kill", &usage->oom_kills);
+           str_key_i64(str_from(events), "oom_kill", &usage->oom_kills) &&
+           (unified ? str_key_i64(str_from(events), "oom", &usage->limit_hits)
+                    : was_full_v1(dir, peak_bytes, &usage->limit_hits));
+}
+
+bool cgroup_leaf_is_full(const struct cgroup_leaf *leaf) {
+    struct cgroup_usage usage = {0};
+    uint64_t count = 0;
+    return read(leaf->oom_fd, &count, sizeof(count)) == (ssize_t)sizeof(count) &&
+           memory_usage(leaf, &usage) && usage.limit_hits > 0;
 }
 
 bool cgroup_leaf_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *ret_usage,
                        struct err *err) {
-    *ret_usage = (struct cgroup_usage){0};
+    char text[256];
+    int dir = leaf->dirs[CGROUP_UNIFIED]; /* of version 2, where the kernel counts pressure */
+    *ret_usage = (struct cgroup_usage){.pressure_us = -1};
+    if (dir >= 0 && file_read_at(dir, "cpu.pressure", text, sizeof(text))) {
+        (void)str_after_i64(str_from(text), "total=", &ret_usage->pressure_us);
+    }
     return (cpu_usage(leaf, ret_usage) && memory_usage(leaf, ret_usage)) ||
            err_set(err, ERR_SYSTEM, FAILED, "the figures of a run cannot be read");
 }

@@ -2,8 +2,7 @@
 #define BOX_LAUNCH_H
 
 #include "box/cgroup.h"
-#include "box/filter.h"
-#include "box/message.h"
+#include <linux/filter.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -22,12 +21,27 @@
  * 2. The launcher holds no descriptor but its socket while it waits.
  * 3. All of them hang below the launcher's pid namespace: when the supervisor or the launcher ends,
  *    the kernel ends all. When run-init ends, the kernel has ended its whole run before.
- * 4. The program's leaf never holds launcher or run-init, so their own use is not counted. */
+ * 4. Kept files stand in the launcher's store, a tmpfs that only the launcher can write to; a run
+ *    gets them bound read-only, each under its name in /w, and cannot see the store itself.
+ * 5. The program's leaf never holds launcher or run-init, so their own use is not counted. */
 
-#define LAUNCH_FDS_MAX (1 + 3 + CGROUP_TREES + BOX_FILES_MAX)
+#define LAUNCH_FDS_MAX (1 + 3 + BOX_SERVICE_FDS_MAX + CGROUP_TREES + BOX_FILES_MAX)
+#define LAUNCH_KEPT_MAX 8 /* files ready in the store: named by one digit */
+#define LAUNCH_STORE_WRITE                                                                         \
+    "/w" /* where a launcher fills its store, and where runs take from it                          \
+          */
+#define LAUNCH_STORE_READ "/tmp"
 #define LAUNCH_UID 1000 /* the program's user inside; run-init and launcher are 0 inside */
 #define LAUNCH_SOCKET 3 /* where the launcher keeps its socket; 0, 1 and 2 are /dev/null */
 #define LAUNCH_STACK_BYTES (64 * 1024)
+
+/* Which system calls a program may make: made from src/box_filter when assize-box is built. */
+struct filter {
+    unsigned short length;
+    struct sock_filter code[512];
+};
+
+extern const struct filter box_filters[BOX_PROFILE_COUNT]; /* by enum box_profile */
 
 /* Supervisor to launcher. The first descriptor is run-init's end of the control socket; the places
  * say where the others stand. */
@@ -37,7 +51,10 @@ struct launch_order {
     int32_t leaf_at; /* the folder of the version 2 leaf, or -1 */
     int32_t join_at; /* cgroup.procs of version 1 leaves */
     int32_t join_count;
+    int32_t service_at;
     int32_t file_at;
+    int8_t places[BOX_FILES_MAX];  /* in the store, or -1: copied into /w */
+    bool put_first[BOX_FILES_MAX]; /* into that place */
     struct message_start start;
 };
 
@@ -92,6 +109,7 @@ struct launch_record {
     const struct filter *filter;
     const char *argv[MESSAGE_ARGS_MAX + 1];
     const char *env[MESSAGE_ARGS_MAX + 1];
+    const char *names[MESSAGE_NAMES_MAX + 1];
     char work_options[128];
     char tmp_options[128];
     struct rlimit limits[RLIM_NLIMITS];

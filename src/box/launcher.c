@@ -1,20 +1,20 @@
 /* The launcher: builds its namespaces once, then starts a run for each order. */
 #include "base/check.h"
+#include "base/process.h"
 #include "base/raw.h"
 #include "base/texts.h"
 #include "box/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <linux/capability.h>
 #include <linux/sched.h>
-#include <linux/securebits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,28 +36,11 @@ _Noreturn static void fail(const struct err *err) {
 }
 
 static void need(bool done, const char *what) {
+    struct err err = {0};
     if (!done) {
-        struct err err = {0};
         (void)err_system(&err, message_codes[CODE_FAILED], "%s", what);
         fail(&err);
     }
-}
-
-/* Signals, priority and groups as a new process expects them, whatever assize was started with.
- * libc would not touch the two signals that it keeps for itself, so the kernel is asked. */
-static void reset_process(void) {
-    struct raw_sigaction action = {.handler = SIG_DFL};
-    for (int number = 1; number < NSIG; number++) {
-        raw4(SYS_rt_sigaction, number, &action, NULL, sizeof(action.mask));
-    }
-    action.handler = SIG_IGN; /* run-inits need no reaping */
-    raw4(SYS_rt_sigaction, SIGCHLD, &action, NULL, sizeof(action.mask));
-    raw4(SYS_rt_sigprocmask, SIG_SETMASK, &action.mask, NULL, sizeof(action.mask));
-    umask(022);
-    struct sched_param ordinary = {0};
-    need(sched_setscheduler(0, SCHED_OTHER, &ordinary) == 0 && setpriority(PRIO_PROCESS, 0, 0) == 0,
-         "give back the box's priority");
-    need(setgroups(0, NULL) == 0, "leave the supplementary groups");
 }
 
 static void set_descriptors(int socket) {
@@ -71,17 +54,16 @@ static void set_descriptors(int socket) {
     close(null);
 }
 
-/* Bounding set, securebits and no_new_privs are inherited by everything a run starts. */
-static void shed_for_good(void) {
-    const unsigned long bits = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED |
-                               SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
-                               SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED;
-    for (int capability = 0; capability <= CAP_LAST_CAP; capability++) {
-        need(prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) == 0 || errno == EINVAL,
-             "drop a capability from the bounding set");
-    }
-    need(prctl(PR_SET_SECUREBITS, bits, 0, 0, 0) == 0, "set the securebits");
-    need(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "set no_new_privs");
+/* Each run mounts its own /w and /tmp over these two. */
+static void make_store(void) {
+    struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY};
+    char options[64];
+    snprintf(options, sizeof(options), "size=%d,nr_inodes=%d,mode=0700",
+             LAUNCH_KEPT_MAX * BOX_KEPT_BYTES_MAX, 2 + LAUNCH_KEPT_MAX);
+    need(mount("kept", LAUNCH_STORE_WRITE, "tmpfs", MS_NOSUID | MS_NODEV, options) == 0 &&
+             mount(LAUNCH_STORE_WRITE, LAUNCH_STORE_READ, NULL, MS_BIND, NULL) == 0 &&
+             mount_setattr(AT_FDCWD, LAUNCH_STORE_READ, 0, &attr, sizeof(attr)) == 0,
+         "mount the store of kept files");
 }
 
 /* 1. The root, as real root. 2. The user namespace and all that belongs to it; the supervisor maps
@@ -89,9 +71,10 @@ static void shed_for_good(void) {
 static void enter_namespaces(const char *const *roots) {
     struct err err = {0};
     char answer = 0;
-    if (!root_build(roots, &err)) {
+    if (!process_freshen(&err) || !root_build(roots, &err)) {
         fail(&err);
     }
+    (void)sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_IGN}, NULL); /* no zombies */
     need(unshare(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == 0,
          "unshare: is user.max_user_namespaces 0, or does a security module forbid it?");
     report(&(struct launch_report){.kind = LAUNCH_MAPS}, NULL, 0);
@@ -100,10 +83,13 @@ static void enter_namespaces(const char *const *roots) {
     }
     need(setresgid(0, 0, 0) == 0 && setresuid(0, 0, 0) == 0, "become user 0 of the namespace");
     need(sethostname("box", 3) == 0, "set the host name");
+    make_store();
     /* No user namespace below this one: a second lock, since the filter refuses them too. */
     own_fd namespaces = open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC);
     need(write(namespaces, "0", 1) == 1, "set user.max_user_namespaces to 0 inside");
-    shed_for_good();
+    if (!process_lock_rights(&err)) {
+        fail(&err);
+    }
     /* Cleared by the change of user, so set last; a parent that has ended shows on the socket. */
     need(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0, "bind the launcher's life to its parent");
 }
@@ -158,8 +144,9 @@ static void set_limits(struct launch_record *record) {
 
 static void tmpfs_options(char *out, size_t size, const struct box_limits *limits,
                           const char *mode) {
-    snprintf(out, size, "size=%lld,nr_inodes=%d,mode=%s,uid=%d,gid=%d",
-             (long long)limits->work_bytes, limits->work_inodes, mode, LAUNCH_UID, LAUNCH_UID);
+    snprintf(out, size, "size=%lld,nr_inodes=%lld,mode=%s,uid=%d,gid=%d",
+             (long long)limits->work_bytes, (long long)limits->work_inodes, mode, LAUNCH_UID,
+             LAUNCH_UID);
 }
 
 static void fill_record(struct launch_record *record) {
@@ -168,15 +155,43 @@ static void fill_record(struct launch_record *record) {
     record->filter = &box_filters[start->profile];
     texts_unpack(start->argv, start->argc, record->argv);
     texts_unpack(start->env, start->envc, record->env);
+    texts_unpack(start->names, start->file_count + start->output_count, record->names);
     tmpfs_options(record->work_options, sizeof(record->work_options), &start->limits, "0755");
     tmpfs_options(record->tmp_options, sizeof(record->tmp_options), &start->limits, "01777");
     set_limits(record);
+}
+
+/* A run that still has the old file of this place bound keeps it. */
+static void put_kept(int place, int from, mode_t mode) {
+    char path[] = LAUNCH_STORE_WRITE "/0";
+    off_t at = 0;
+    ssize_t copied = 1;
+    path[sizeof(path) - 2] = (char)('0' + place);
+    need(unlink(path) == 0 || errno == ENOENT, "clear a place of the store");
+    int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    while (copied > 0) {
+        copied = sendfile(to, from, &at, BOX_KEPT_BYTES_MAX);
+    }
+    need(to >= 0 && copied == 0 && fchmod(to, mode) == 0, "fill a place of the store");
+    close(to); /* before the program starts: a file that is open to write is no program */
+}
+
+static void put_all_kept(const struct launch_record *record) {
+    const struct launch_order *order = &record->order;
+    for (uint32_t i = 0; i < order->start.file_count; i++) {
+        if (order->places[i] >= 0 && order->put_first[i]) {
+            bool executable = (order->start.file_bits[i] & FILE_EXECUTABLE) != 0;
+            put_kept(order->places[i], record->fds[order->file_at + (int)i],
+                     executable ? 0555 : 0444);
+        }
+    }
 }
 
 static void launch(struct launch_record *record, int *fds, size_t fd_count) {
     memcpy(record->fds, fds, fd_count * sizeof(int));
     record->fd_count = fd_count;
     fill_record(record);
+    put_all_kept(record);
     int pidfd = -1;
     struct clone_args args = {
         .flags = CLONE_VM | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_PIDFD |
@@ -201,7 +216,6 @@ _Noreturn void launcher_main(int socket, const char *const *roots) {
     int fds[LAUNCH_FDS_MAX];
     size_t fd_count = 0;
     set_descriptors(socket);
-    reset_process();
     enter_namespaces(roots);
     struct launch_record *records = make_records();
     report(&(struct launch_report){.kind = LAUNCH_READY}, NULL, 0);

@@ -5,34 +5,33 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/texts.h"
+#include <assert.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 
 #define DAY_MS (24LL * 3600 * 1000)
 #define GIB (1024LL * MIB)
 
-struct limit_row {
+/* clang-format off */
+/* Of every field of struct box_limits in its order. */
+static const struct {
     const char *name;
-    size_t offset;
-    bool wide; /* int64_t, else int32_t */
     int64_t min;
     int64_t max;
+} limit_rows[] = {
+    {"cpu_ms",         1,         30 * DAY_MS},
+    {"wall_ms",        1,         30 * DAY_MS},
+    {"memory_bytes",   2 * MIB,   1024 * GIB},
+    {"file_bytes",     1,         1024 * GIB},
+    {"work_bytes",     4 * KIB,   64 * GIB},
+    {"stack_bytes",    0,         1024 * GIB},
+    {"work_inodes",    8,         1000000},
+    {"pids_max",       1,         4096},
+    {"open_files_max", 4,         65536},
 };
-
-/* clang-format off */
-#define WIDE(field, min, max) {#field, offsetof(struct box_limits, field), true, (min), (max)}
-#define NARROW(field, min, max) {#field, offsetof(struct box_limits, field), false, (min), (max)}
-static const struct limit_row limit_rows[] = {
-    WIDE(cpu_ms,           1,         30 * DAY_MS),
-    WIDE(wall_ms,          1,         30 * DAY_MS),
-    WIDE(memory_bytes,     2 * MIB,   1024 * GIB),
-    WIDE(file_bytes,       1,         1024 * GIB),
-    WIDE(work_bytes,       4 * KIB,   64 * GIB),
-    WIDE(stack_bytes,      0,         1024 * GIB),
-    NARROW(work_inodes,    8,         1000000),
-    NARROW(pids_max,       1,         4096),
-    NARROW(open_files_max, 4,         65536),
-};
+static_assert(sizeof(limit_rows) / sizeof(limit_rows[0]) ==
+              sizeof(struct box_limits) / sizeof(int64_t));
 
 const char *const message_codes[CODE_COUNT] = {
     [CODE_NONE]        = "none",
@@ -53,17 +52,14 @@ static bool bad(struct err *err, const char *what) {
 }
 
 static bool check_limits(const struct box_limits *limits, struct err *err) {
+    int64_t values[COUNT(limit_rows)];
+    memcpy(values, limits, sizeof(values));
     for (size_t i = 0; i < COUNT(limit_rows); i++) {
-        const struct limit_row *row = &limit_rows[i];
-        int64_t wide = 0;
-        int32_t narrow = 0;
-        memcpy(&wide, (const char *)limits + row->offset, row->wide ? sizeof(wide) : 0);
-        memcpy(&narrow, (const char *)limits + row->offset, row->wide ? 0 : sizeof(narrow));
-        int64_t value = row->wide ? wide : narrow;
-        if (value < row->min || value > row->max) {
+        if (values[i] < limit_rows[i].min || values[i] > limit_rows[i].max) {
             return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN],
-                           "the limit %s is %lld; it must lie within %lld and %lld", row->name,
-                           (long long)value, (long long)row->min, (long long)row->max);
+                           "the limit %s is %lld; it must lie within %lld and %lld",
+                           limit_rows[i].name, (long long)values[i], (long long)limit_rows[i].min,
+                           (long long)limit_rows[i].max);
         }
     }
     return true;
@@ -99,10 +95,8 @@ static bool check_streams(const struct message_start *start, struct err *err) {
     return !both || bad(err, "only one of fd 1 and fd 2 may be a pipe");
 }
 
-/* An absolute path without "." or ".." or double slashes; "/" alone is none. */
-static bool is_root(const char *root) {
-    return memchr(root, '\0', MESSAGE_ROOT_BYTES_MAX) != NULL && root[0] == '/' &&
-           path_is_plain(str_from(root + 1));
+static bool is_name(const char *name, size_t size) {
+    return memchr(name, '\0', size) != NULL && path_is_plain(str_from(name));
 }
 
 const char *box_root_place(const char *root, char place[BOX_PLACE_BYTES]) {
@@ -113,8 +107,9 @@ const char *box_root_place(const char *root, char place[BOX_PLACE_BYTES]) {
     return place;
 }
 
-static bool is_name(const char *name) {
-    return memchr(name, '\0', BOX_NAME_BYTES_MAX) != NULL && path_is_plain(str_from(name));
+/* An absolute path without "." or ".." or double slashes; "/" alone is none. */
+static bool is_root(const char *root) {
+    return root[0] == '/' && is_name(root + 1, MESSAGE_ROOT_BYTES_MAX - 1);
 }
 
 static bool check_texts(const struct message_start *start, struct err *err) {
@@ -130,24 +125,31 @@ static bool check_texts(const struct message_start *start, struct err *err) {
         start->output_count > BOX_FILES_MAX) {
         return bad(err, "too many roots, files or outputs");
     }
-    bool plain = true;
-    for (uint32_t i = 0; i < start->root_count; i++) {
-        plain = plain && is_root(start->roots[i]);
+    uint32_t names = start->file_count + start->output_count;
+    bool plain = texts_are_whole(start->names, sizeof(start->names), names);
+    const char *list[MESSAGE_NAMES_MAX + 1];
+    texts_unpack(start->names, plain ? names : 0, list);
+    for (uint32_t i = 0; plain && i < names; i++) {
+        plain = path_is_plain(str_from(list[i]));
     }
     for (uint32_t i = 0; i < start->file_count; i++) {
-        plain = plain && is_name(start->files[i].name);
+        plain = plain && start->file_bits[i] <= FILE_BITS;
     }
-    for (uint32_t i = 0; i < start->output_count; i++) {
-        plain = plain && is_name(start->outputs[i]);
+    for (uint32_t i = 0; i < start->root_count; i++) {
+        plain = plain && is_root(start->roots[i]);
     }
     return plain || bad(err, "a root must be an absolute plain path; the name of a file or output "
                              "a relative one, without . or ..");
 }
 
 static bool check_start(const struct message_start *start, size_t fd_count, struct err *err) {
-    if (start->profile < BOX_PROFILE_COMPILE || start->profile > BOX_PROFILE_MANAGED ||
+    if (start->profile < BOX_PROFILE_COMPILE || start->profile >= BOX_PROFILE_COUNT ||
         start->service > 1) {
         return bad(err, "unknown profile");
+    }
+    if (start->service == 0 &&
+        (start->profile == BOX_PROFILE_SERVER || start->service_fd_count > 0)) {
+        return bad(err, "only a service may have the server's profile or descriptors of its own");
     }
     if (!check_limits(&start->limits, err) || !check_streams(start, err) ||
         !check_texts(start, err)) {
@@ -156,11 +158,12 @@ static bool check_start(const struct message_start *start, size_t fd_count, stru
     if (start->output_file_bytes_max < 0 || start->output_file_bytes_max > 4 * GIB) {
         return bad(err, "output_file_bytes_max must lie within 0 and 4 GiB");
     }
-    size_t wanted = start->file_count;
+    size_t wanted = (size_t)start->file_count + start->service_fd_count;
     for (int i = 0; i < 3; i++) {
         wanted += start->streams[i].kind == BOX_STREAM_FD;
     }
-    return fd_count == wanted || bad(err, "descriptors do not match the run");
+    return (fd_count == wanted && start->service_fd_count <= BOX_SERVICE_FDS_MAX) ||
+           bad(err, "descriptors do not match the run");
 }
 
 bool message_check(const struct box_request *request, int slots, size_t fd_count, struct err *err) {
@@ -175,6 +178,23 @@ bool message_check(const struct box_request *request, int slots, size_t fd_count
     return request->kind == REQUEST_START
                ? check_start(&request->start, fd_count, err)
                : fd_count == 0 || bad(err, "descriptors came with a request that takes none");
+}
+
+bool message_setup_is_right(const struct box_setup *setup) {
+    const struct box_caps *caps = &setup->caps;
+    bool right = setup->magic == MESSAGE_MAGIC && setup->slots >= 1 &&
+                 setup->slots <= BOX_SLOTS_MAX && setup->launcher_runs > 0 && setup->first_id > 0 &&
+                 setup->root_count <= SETUP_ROOTS_MAX && caps->memory_bytes >= 0 &&
+                 caps->pids_max >= 0 && caps->cpu_weight >= 0 && caps->cpu_weight <= 10000 &&
+                 is_name(setup->cgroup, sizeof(setup->cgroup)) &&
+                 strchr(setup->cgroup, '/') == NULL;
+    for (int i = 0; right && setup->pinned != 0 && i < setup->slots; i++) {
+        right = setup->cpus[i] >= 0 && setup->cpus[i] < CPU_SETSIZE;
+    }
+    for (uint32_t i = 0; right && i < setup->root_count; i++) {
+        right = is_root(setup->roots[i]);
+    }
+    return right;
 }
 
 void message_error_to(const struct err *err, struct box_answer *ret_answer) {

@@ -34,7 +34,17 @@ static void set_streams(struct launch_record *record) {
         need(record, STAGE_STREAMS, fd);
         need(record, STAGE_STREAMS, raw3(SYS_dup3, fd, i, 0));
     }
-    need(record, STAGE_STREAMS, raw3(SYS_close_range, 3, ~0u, 0));
+    /* First out of the way of each other. */
+    int count = (int)record->order.start.service_fd_count;
+    long aside[BOX_SERVICE_FDS_MAX];
+    for (int i = 0; i < count; i++) {
+        aside[i] = raw3(SYS_fcntl, record->fds[record->order.service_at + i], F_DUPFD, 512);
+        need(record, STAGE_STREAMS, aside[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        need(record, STAGE_STREAMS, raw3(SYS_dup3, aside[i], 3 + i, 0));
+    }
+    need(record, STAGE_STREAMS, raw3(SYS_close_range, 3 + count, ~0u, 0));
 }
 
 static void set_limits(struct launch_record *record) {

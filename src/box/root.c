@@ -5,6 +5,7 @@
 #include "box/launch.h"
 
 #include "base/file.h"
+#include "base/mounts.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -16,7 +17,9 @@
 #include <unistd.h>
 
 #define FAILED message_codes[CODE_FAILED]
-#define STAGING "/proc" /* always there; the host's is not needed any more, and is covered */
+#define STAGING                                                                                    \
+    "/sys" /* always there; not needed any more. /proc must stay uncovered: see below              \
+            */
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 struct link_row {
@@ -56,20 +59,6 @@ static bool make_link(const char *path, const char *target, struct err *err) {
                : err_system(err, FAILED, "make the link %s in the new root", path);
 }
 
-/* Binds what `source` names to `target`, with the attributes `attr_set` on it and on everything
- * mounted below it. */
-static bool bind(int source, const char *target, unsigned long long attr_set, struct err *err) {
-    struct mount_attr attr = {.attr_set = attr_set};
-    own_fd tree =
-        open_tree(source, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
-    return tree >= 0 &&
-                   mount_setattr(tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)) ==
-                       0 &&
-                   move_mount(tree, "", AT_FDCWD, target, MOVE_MOUNT_F_EMPTY_PATH) == 0
-               ? true
-               : err_system(err, FAILED, "bind /%s", target);
-}
-
 /* One root. Opened without following a link anywhere, so that what is bound lies where the
  * allow-list says; a link itself (/lib64 of a merged /usr) is copied as a link. */
 static bool add_root(int host, const char *root, struct err *err) {
@@ -90,13 +79,13 @@ static bool add_root(int host, const char *root, struct err *err) {
                make_place(path, false, err) && unlink(path) == 0 && make_link(path, target, err);
     }
     return make_place(path, S_ISDIR(stat.st_mode), err) &&
-           bind(source, path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, err);
+           mount_bind(source, path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, err);
 }
 
 static bool add_device(int host, const char *path, struct err *err) {
     own_fd source = openat(host, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     return make_place(path, false, err) &&
-           bind(source, path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, err);
+           mount_bind(source, path, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, err);
 }
 
 static bool fill(int host, const char *const *roots, struct err *err) {

@@ -50,7 +50,7 @@ static bool open_stream(struct slot *slot, int index, int number, int client_fd,
         return number == 0 ? stream_input(client_fd, ret_fd, err) : fd_copy(client_fd, ret_fd, err);
     }
     if (stream->kind == BOX_STREAM_PIPE) {
-        run->pipe_of[number] = number == 0 ? -1 : stream->pipe;
+        run->pipe_of[number] = stream->pipe;
         return number == 0 ? pipe_reader(slot, stream->pipe, ret_fd, err)
                            : pipe_writer(slot, stream, ret_fd, err);
     }
@@ -113,8 +113,9 @@ static bool fill_order(struct slot *slot, int index, const struct message_start 
         !add_leaf(slot, index, err)) {
         return false;
     }
-    run->order->file_at = (int)run->order_fd_count;
-    for (uint32_t i = 0; i < start->file_count; i++) {
+    run->order->service_at = (int)run->order_fd_count;
+    run->order->file_at = run->order->service_at + (int)start->service_fd_count;
+    for (uint32_t i = 0; i < start->service_fd_count + start->file_count; i++) {
         add_fd(run, take_fd(&fds[i]));
     }
     return true;
@@ -184,8 +185,10 @@ bool run_start(struct supervisor *box, struct slot *slot, const struct message_s
 void run_send_order(struct supervisor *box, struct slot *slot, int index) {
     struct run *run = &slot->runs[index];
     struct err err = {0};
-    bool sent = packet_send(slot->launchers[run->launcher].socket, run->order, sizeof(*run->order),
-                            run->order_fds, run->order_fd_count, &err);
+    struct launcher_handle *launcher = &slot->launchers[run->launcher];
+    kept_choose(launcher, run->order, run->order_fds + run->order->file_at);
+    bool sent = packet_send(launcher->socket, run->order, sizeof(*run->order), run->order_fds,
+                            run->order_fd_count, &err);
     fds_close(run->order_fds, run->order_fd_count);
     run->order_fd_count = 0;
     free(take(run->order));
@@ -215,7 +218,8 @@ void run_cloned(struct supervisor *box, struct slot *slot, uint32_t index, int p
     if (run->decided != BOX_END_NONE) {
         kill_run(run);
     }
-    if (!watch(slot, (int)index, pidfd, SOURCE_RUN_DEAD, 0, &err)) {
+    uint64_t source = supervisor_source(SOURCE_RUN_DEAD, slot->number, (int)index, 0);
+    if (!supervisor_watch(box, pidfd, EPOLLIN | EPOLLET, source, &err)) {
         slot_launcher_failed(box, slot, run->launcher, &err);
     }
     cgroup_slot_prepare(&slot->cgroup); /* there is time now */
@@ -244,7 +248,8 @@ static void look_at_cpu(const struct supervisor *box, struct run *run, int64_t n
         run_decide(run, BOX_END_CPU);
         return;
     }
-    int at_once = run->limits.pids_max < box->cpu_count ? run->limits.pids_max : box->cpu_count;
+    int64_t at_once = box->setup.pinned != 0 ? 1 : box->cpu_count;
+    at_once = run->limits.pids_max < at_once ? run->limits.pids_max : at_once;
     int64_t wait_ns = left_ns / at_once;
     run->next_cpu_ns = now_ns + (wait_ns > CPU_LOOK_NS_MIN ? wait_ns : CPU_LOOK_NS_MIN);
 }
@@ -260,6 +265,10 @@ int64_t run_tick(struct supervisor *box, struct slot *slot, int index, int64_t n
     struct run *run = &slot->runs[index];
     if (run->phase == RUN_FREE) {
         return INT64_MAX;
+    }
+    if (run->held) {
+        run_dead_event(box, slot, index);
+        return run->held ? now_ns + MS_NS : now_ns;
     }
     if (run->stuck_ns != 0) {
         if (now_ns >= run->stuck_ns) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #define FAILED message_codes[CODE_FAILED]
+#define CAUSE_NS 20000000
 
 static const char *const stage_names[STAGE_COUNT] = {
     [STAGE_NONE] = "start",          [STAGE_MOUNT] = "mount /proc, /w and /tmp",
@@ -89,6 +90,33 @@ static int64_t over_ns(const struct run *run) {
     return run->exited || run->failed ? run->report.exit_ns : run->decided_ns;
 }
 
+/* The run at the other end of the pipe for whose writing this one got SIGPIPE, or NULL. */
+static const struct run *broken_by(const struct slot *slot, const struct run *run) {
+    for (int i = 0; run->exited && run->report.signal == SIGPIPE && i < BOX_RUNS_MAX; i++) {
+        const struct run *other = &slot->runs[i];
+        int pipe = other->phase == RUN_FREE ? -1 : other->pipe_of[0];
+        if (pipe >= 0 && (pipe == run->pipe_of[1] || pipe == run->pipe_of[2])) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
+/* An exiting program closes its pipes before anybody can see that it is gone, and its writer may
+ * die of that and be seen first. So of two ends this near, the reader's was the first. */
+static int64_t ordered_ns(const struct slot *slot, const struct run *run) {
+    const struct run *cause = broken_by(slot, run);
+    int64_t own_ns = over_ns(run);
+    int64_t cause_ns = cause == NULL ? 0 : over_ns(cause);
+    return cause_ns > own_ns && cause_ns < own_ns + CAUSE_NS ? cause_ns + 1 : own_ns;
+}
+
+/* Until it is known whether its reader is ending too. */
+static bool must_wait(const struct slot *slot, const struct run *run) {
+    const struct run *cause = broken_by(slot, run);
+    return cause != NULL && over_ns(cause) == 0 && clock_real_mono_ns() < over_ns(run) + CAUSE_NS;
+}
+
 void run_collect(struct slot *slot) {
     for (int i = 0; i < BOX_RUNS_MAX; i++) {
         if (slot->runs[i].phase != RUN_FREE && slot->runs[i].control >= 0) {
@@ -99,9 +127,10 @@ void run_collect(struct slot *slot) {
         struct run *first = NULL;
         for (int i = 0; i < BOX_RUNS_MAX; i++) {
             struct run *run = &slot->runs[i];
-            bool counts =
-                run->phase != RUN_FREE && !run->service && run->end_order == 0 && over_ns(run) != 0;
-            first = counts && (first == NULL || over_ns(run) < over_ns(first)) ? run : first;
+            bool counts = run->phase != RUN_FREE && !run->service && run->end_order == 0 &&
+                          over_ns(run) != 0 && !must_wait(slot, run);
+            bool before = first == NULL || ordered_ns(slot, run) < ordered_ns(slot, first);
+            first = counts && before ? run : first;
         }
         if (first == NULL) {
             return;
@@ -143,6 +172,7 @@ static void fill_result(struct slot *slot, struct run *run, const struct cgroup_
     result->cpu_user_us = usage->cpu_user_us;
     result->cpu_system_us = usage->cpu_system_us;
     result->memory_peak_bytes = usage->memory_peak_bytes;
+    result->pressure_us = usage->pressure_us;
     result->wall_us = run->start_ns == 0 ? 0 : (over_ns(run) - run->start_ns) / 1000;
     result->leftover_processes = run->report.leftovers;
     result->end_order = run->end_order;
@@ -181,6 +211,14 @@ static bool went_right(const struct run *run, struct err *err) {
     }
     return err_system(err, FAILED, "%s",
                       stage_names[run->report.stage < STAGE_COUNT ? run->report.stage : 0]);
+}
+
+/* A process ended for lack of memory that its own run had not used up says nothing about the run.
+ */
+static bool was_own_memory(const struct cgroup_usage *usage, struct err *err) {
+    return usage->oom_kills == 0 || usage->limit_hits > 0 ||
+           err_set(err, ERR_SYSTEM, FAILED,
+                   "the machine, or all slots together, ran out of memory: fewer slots, or more");
 }
 
 static bool take_captures(struct supervisor *box, struct run *run, struct box_answer *answer,
@@ -230,6 +268,7 @@ static void finish(struct supervisor *box, struct slot *slot, int index) {
     int fds[2 + BOX_FILES_MAX];
     size_t captures = 0;
     bool right = went_right(run, &err) && cgroup_leaf_usage(&run->leaf, &usage, &err) &&
+                 was_own_memory(&usage, &err) &&
                  take_captures(box, run, &answer, fds, &captures, &err);
     if (right) {
         fill_result(slot, run, &usage, &answer.result);
@@ -247,8 +286,12 @@ void run_dead_event(struct supervisor *box, struct slot *slot, int index) {
     struct run *run = &slot->runs[index];
     struct pollfd dead = {.fd = run->pidfd, .events = POLLIN};
     /* An event may be of a run that had this place before. */
-    if (run->phase == RUN_LIVE && poll(&dead, 1, 0) == 1) {
-        run_collect(slot);
+    if (run->phase != RUN_LIVE || poll(&dead, 1, 0) != 1) {
+        return;
+    }
+    run_collect(slot);
+    run->held = must_wait(slot, run);
+    if (!run->held) {
         finish(box, slot, index);
         slot_close_continue(box, slot);
     }

@@ -8,37 +8,15 @@
 #include <linux/openat2.h>
 #include <linux/sched.h>
 #include <sys/mount.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 
 #define COPY_BYTES (1 << 20)
 
-static int64_t now_ns(void) {
-    struct timespec now = {0};
-    raw2(SYS_clock_gettime, CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void send_report(const struct launch_record *record, struct launch_report *report,
                         const int *fds, size_t fd_count) {
-    union {
-        char bytes[CMSG_SPACE(sizeof(int) * BOX_FILES_MAX)];
-        struct cmsghdr align;
-    } control;
-    struct iovec iov = {.iov_base = report, .iov_len = sizeof(*report)};
-    struct msghdr header = {.msg_iov = &iov, .msg_iovlen = 1};
     report->record = record->order.record;
-    if (fd_count > 0) {
-        header.msg_control = control.bytes;
-        header.msg_controllen = CMSG_SPACE(sizeof(int) * fd_count);
-        control.align.cmsg_level = SOL_SOCKET;
-        control.align.cmsg_type = SCM_RIGHTS;
-        control.align.cmsg_len = CMSG_LEN(sizeof(int) * fd_count);
-        __builtin_memcpy(CMSG_DATA(&control.align), fds, sizeof(int) * fd_count);
-    }
-    raw3(SYS_sendmsg, record->fds[0], &header, MSG_NOSIGNAL);
+    raw_send(record->fds[0], report, sizeof(*report), fds, fd_count);
 }
 
 static void need(const struct launch_record *record, enum launch_stage stage, long answer) {
@@ -49,22 +27,11 @@ static void need(const struct launch_record *record, enum launch_stage stage, lo
                                    .stage = stage,
                                    .os_errno = (int32_t)-answer,
                                    .exit_code = -1,
-                                   .exit_ns = now_ns()};
+                                   .exit_ns = raw_now_ns()};
     send_report(record, &report, NULL, 0);
     for (;;) {
         raw1(SYS_exit_group, 1);
     }
-}
-
-/* subset=pid leaves nothing in /proc but the run's own processes; hidepid hides pid 1 too. */
-static void mount_all(const struct launch_record *record) {
-    const long flags = MS_NOSUID | MS_NODEV;
-    need(record, STAGE_MOUNT,
-         raw5(SYS_mount, "proc", "/proc", "proc", flags | MS_RDONLY | MS_NOEXEC,
-              "hidepid=invisible,subset=pid"));
-    need(record, STAGE_MOUNT, raw5(SYS_mount, "work", "/w", "tmpfs", flags, record->work_options));
-    need(record, STAGE_MOUNT, raw5(SYS_mount, "tmp", "/tmp", "tmpfs", flags, record->tmp_options));
-    need(record, STAGE_MOUNT, raw1(SYS_chdir, "/w"));
 }
 
 /* Makes the folders that a name like "a/b/c" needs. The name is plain: message_check. */
@@ -81,23 +48,45 @@ static void make_folders(const struct launch_record *record, char *name) {
 }
 
 static void place_file(struct launch_record *record, uint32_t number) {
-    struct message_file *file = &record->order.start.files[number];
-    int from = record->fds[record->order.file_at + (int)number];
-    make_folders(record, file->name);
-    long out = raw3(SYS_open, file->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+    unsigned bits = record->order.start.file_bits[number];
+    char *name = (char *)(uintptr_t)record->names[number]; /* in the record's own block */
+    int place = record->order.places[number];
+    char kept[] = LAUNCH_STORE_READ "/0";
+    make_folders(record, name);
+    long out = raw3(SYS_open, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
     need(record, STAGE_FILES, out);
     int64_t at = 0; /* the reader's own offset, which others share, does not move */
-    for (long copied = 1; copied > 0;) {
-        copied = raw4(SYS_sendfile, out, from, &at, COPY_BYTES);
+    for (long copied = 1; place < 0 && copied > 0;) {
+        copied = raw4(SYS_sendfile, out, record->fds[record->order.file_at + (int)number], &at,
+                      COPY_BYTES);
         need(record, STAGE_FILES, copied);
     }
-    if (file->writable) {
+    if ((bits & FILE_WRITABLE) != 0) {
         need(record, STAGE_FILES, raw3(SYS_fchown, out, LAUNCH_UID, LAUNCH_UID));
     }
-    int mode = (file->executable ? 0555 : 0444) | (file->writable ? 0200 : 0);
+    int mode =
+        ((bits & FILE_EXECUTABLE) != 0 ? 0555 : 0444) | ((bits & FILE_WRITABLE) != 0 ? 0200 : 0);
     need(record, STAGE_FILES, raw2(SYS_fchmod, out, mode));
-    raw1(SYS_close,
-         out); /* before the program starts: a file that is open to write is no program */
+    raw1(SYS_close, out); /* a file that is open to write is no program */
+    if (place >= 0) {     /* the empty file is only a place to mount on */
+        kept[sizeof(kept) - 2] = (char)('0' + place);
+        need(record, STAGE_FILES, raw5(SYS_mount, kept, name, NULL, MS_BIND, NULL));
+    }
+}
+
+/* subset=pid leaves nothing in /proc but the run's own processes; hidepid hides pid 1 too. */
+static void mount_all(struct launch_record *record) {
+    const long flags = MS_NOSUID | MS_NODEV;
+    need(record, STAGE_MOUNT,
+         raw5(SYS_mount, "proc", "/proc", "proc", flags | MS_RDONLY | MS_NOEXEC,
+              "hidepid=invisible,subset=pid"));
+    need(record, STAGE_MOUNT, raw5(SYS_mount, "work", "/w", "tmpfs", flags, record->work_options));
+    need(record, STAGE_MOUNT, raw1(SYS_chdir, "/w"));
+    for (uint32_t i = 0; i < record->order.start.file_count; i++) {
+        place_file(record, i);
+    }
+    /* Last, because it covers the store. */
+    need(record, STAGE_MOUNT, raw5(SYS_mount, "tmp", "/tmp", "tmpfs", flags, record->tmp_options));
 }
 
 /* Starts the program as pid 2 and returns when it has become the contestant's, or never will. */
@@ -172,7 +161,7 @@ static void finish(const struct launch_record *record, struct launch_report *rep
     report->kind = RUN_ENDED;
     report->leftovers = end_rest();
     for (uint32_t i = 0; i < record->order.start.output_count; i++) {
-        const char *name = record->order.start.outputs[i];
+        const char *name = record->names[record->order.start.file_count + i];
         report->outputs[i] = (uint8_t)take_output(record, name, &fds[count]);
         count += report->outputs[i] == BOX_OUTPUT_FILE;
     }
@@ -185,17 +174,14 @@ void run_init_main(void *argument) {
     raw4(SYS_rt_sigaction, SIGCHLD, &ordinary, 0, sizeof(ordinary.mask));
     raw1(SYS_close, LAUNCH_SOCKET);
     mount_all(record);
-    for (uint32_t i = 0; i < record->order.start.file_count; i++) {
-        place_file(record, i);
-    }
-    struct launch_report report = {.kind = RUN_STARTED, .start_ns = now_ns(), .exit_code = -1};
+    struct launch_report report = {.kind = RUN_STARTED, .start_ns = raw_now_ns(), .exit_code = -1};
     long pid = start_program(record);
     send_report(record, &report, NULL, 0);
     siginfo_t info = {0};
     for (long ended = 0; ended != pid && ended != -ECHILD;) {
         ended = wait_any(0, &info); /* orphans come to pid 1 and are reaped on the way */
     }
-    report.exit_ns = now_ns();
+    report.exit_ns = raw_now_ns();
     report.kind = RUN_EXITED;
     report.exit_code = info.si_code == CLD_EXITED ? info.si_status : -1;
     report.signal = info.si_code == CLD_EXITED ? 0 : info.si_status;

@@ -2,11 +2,8 @@
 #include "box/supervisor.h"
 
 #include "base/check.h"
-#include "base/file.h"
-#include <errno.h>
-#include <fcntl.h>
+#include "base/process.h"
 #include <linux/sched.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -15,8 +12,6 @@
 #include <unistd.h>
 
 #define FAILED message_codes[CODE_FAILED]
-#define UID_FIRST 2000000000u /* beyond what distributions, systemd and subuid files hand out */
-#define UIDS_A_BOX 128u
 #define UIDS_A_SLOT 2u
 
 bool slot_is_idle(const struct slot *slot) {
@@ -35,9 +30,7 @@ bool slot_open(struct supervisor *box, int number, struct err *err) {
                        number);
     }
     *slot = (struct slot){.box = box, .number = number};
-    /* Different for every slot of every box that lives at the same time. */
-    slot->uid_base =
-        UID_FIRST + ((unsigned)getpid() & 0xfffffu) * UIDS_A_BOX + (unsigned)number * UIDS_A_SLOT;
+    slot->uid_base = box->setup.first_id + (unsigned)number * UIDS_A_SLOT;
     if (!cgroup_slot_open(&box->groups, number, slot->uid_base, &slot->cgroup, err)) {
         return err_wrap(err, "slot %d", number);
     }
@@ -47,19 +40,13 @@ bool slot_open(struct supervisor *box, int number, struct err *err) {
 
 /* ---- making a launcher ---- */
 
-static bool write_map(pid_t pid, const char *name, uid_t base, struct err *err) {
-    char path[64];
-    char text[64];
-    snprintf(path, sizeof(path), "/proc/%ld/%s", (long)pid, name);
-    snprintf(text, sizeof(text), "0 %u 1\n%d %u 1\n", base, LAUNCH_UID, base + 1);
-    return file_write_at(AT_FDCWD, path, text, err);
-}
-
+/* Processor and groups are inherited by all that the launcher starts. */
 static bool map_ids(const struct slot *slot, const struct launcher_handle *launcher,
                     struct err *err) {
-    if (!cgroup_slot_enter(&slot->cgroup, launcher->pid, err) ||
-        !write_map(launcher->pid, "uid_map", slot->uid_base, err) ||
-        !write_map(launcher->pid, "gid_map", slot->uid_base, err)) {
+    const struct box_setup *setup = &slot->box->setup;
+    if ((setup->pinned != 0 && !process_pin(launcher->pid, setup->cpus[slot->number], err)) ||
+        !cgroup_slot_enter(&slot->cgroup, launcher->pid, err) ||
+        !process_map_ids(launcher->pid, LAUNCH_UID, slot->uid_base, err)) {
         return false;
     }
     return send(launcher->socket, "", 1, MSG_NOSIGNAL) == 1
@@ -129,7 +116,8 @@ void slot_launcher_left(struct slot *slot, int index) {
     struct launcher_handle *launcher = &slot->launchers[index];
     launcher->live--;
     CHECK(launcher->live >= 0);
-    if (launcher->live == 0 && (launcher->broken || launcher->runs >= LAUNCHER_RUNS_MAX)) {
+    if (launcher->live == 0 &&
+        (launcher->broken || launcher->runs >= (uint32_t)slot->box->setup.launcher_runs)) {
         slot_launcher_end(slot, index);
     }
 }

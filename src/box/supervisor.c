@@ -28,19 +28,17 @@ void supervisor_answer(struct supervisor *box, struct box_answer *answer, const 
                        size_t fd_count) {
     struct err err = {0};
     answer->magic = MESSAGE_MAGIC;
-    if (box->proving) {
-        box->kept = *answer;
-    } else if (!box->client_gone) {
+    if (!box->client_gone) {
         box->client_gone = !packet_send(box->client, answer, sizeof(*answer), fds, fd_count, &err);
     }
 }
 
 /* ---- requests ---- */
 
-static bool root_is_allowed(const struct supervisor *box, const char *root) {
-    for (size_t i = 0; box->allowed_roots[i] != NULL; i++) {
-        size_t length = strlen(box->allowed_roots[i]);
-        if (strncmp(root, box->allowed_roots[i], length) == 0 &&
+static bool root_is_allowed(const struct box_setup *setup, const char *root) {
+    for (uint32_t i = 0; i < setup->root_count; i++) {
+        size_t length = strlen(setup->roots[i]);
+        if (strncmp(root, setup->roots[i], length) == 0 &&
             (root[length] == '\0' || root[length] == '/')) {
             return true;
         }
@@ -52,7 +50,7 @@ static bool start(struct supervisor *box, struct slot *slot, int *fds, uint32_t 
                   struct err *err) {
     const struct message_start *asked = &box->request.start;
     for (uint32_t i = 0; i < asked->root_count; i++) {
-        if (!root_is_allowed(box, asked->roots[i])) {
+        if (!root_is_allowed(&box->setup, asked->roots[i])) {
             return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN],
                            "the root %.200s is not in the box's list", asked->roots[i]);
         }
@@ -77,7 +75,7 @@ static void handle(struct supervisor *box, int *fds, size_t fd_count) {
     struct box_answer answer = {
         .kind = ANSWER_DONE, .sequence = request->sequence, .slot = request->slot};
     struct err err = {0};
-    bool right = message_check(request, box->slot_count, fd_count, &err);
+    bool right = message_check(request, box->setup.slots, fd_count, &err);
     struct slot *slot = right ? &box->slots[request->slot] : NULL;
     if (right && request->kind == REQUEST_SLOT_OPEN) {
         right = slot_open(box, request->slot, &err);
@@ -111,13 +109,6 @@ static void client_event(struct supervisor *box) {
 
 /* ---- events ---- */
 
-/* Only the count in this run's own descriptor counts: the kernel also signals when a cgroup goes,
- * and a launcher that is being forked may hold a copy of the descriptor of a run before. */
-static bool is_out_of_memory(const struct run *run) {
-    uint64_t count = 0;
-    return read(run->leaf.oom_fd, &count, sizeof(count)) == (ssize_t)sizeof(count);
-}
-
 /* An event may be of something that was closed a moment ago, and its place used again: whoever
  * handles one looks whether there is anything to do. */
 static void dispatch(struct supervisor *box, uint64_t data) {
@@ -142,7 +133,7 @@ static void dispatch(struct supervisor *box, uint64_t data) {
         run_dead_event(box, slot, index);
     } else if (source == SOURCE_RUN_STREAM) {
         run_stream_event(run, (int)(data & 0xffff));
-    } else if (source == SOURCE_RUN_OOM && is_out_of_memory(run)) {
+    } else if (source == SOURCE_RUN_OOM && cgroup_leaf_is_full(&run->leaf)) {
         run_decide(run, BOX_END_MEMORY);
     }
 }
@@ -151,7 +142,7 @@ static void dispatch(struct supervisor *box, uint64_t data) {
 static int64_t tick(struct supervisor *box) {
     int64_t now_ns = clock_real_mono_ns();
     int64_t next_ns = INT64_MAX;
-    for (int i = 0; i < box->slot_count; i++) {
+    for (int i = 0; i < box->setup.slots; i++) {
         for (int j = 0; box->slots[i].state != SLOT_CLOSED && j < BOX_RUNS_MAX; j++) {
             int64_t at_ns = run_tick(box, &box->slots[i], j, now_ns);
             next_ns = at_ns < next_ns ? at_ns : next_ns;
@@ -175,7 +166,7 @@ void supervisor_serve(struct supervisor *box) {
     while (!box->client_gone) {
         supervisor_step(box);
     }
-    for (int i = 0; i < box->slot_count; i++) {
+    for (int i = 0; i < box->setup.slots; i++) {
         for (int j = 0; box->slots[i].state != SLOT_CLOSED && j < SLOT_LAUNCHERS_MAX; j++) {
             if (box->slots[i].launchers[j].used) {
                 slot_launcher_end(&box->slots[i], j); /* and every run with it */

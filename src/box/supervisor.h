@@ -2,19 +2,14 @@
 #define BOX_SUPERVISOR_H
 
 #include "box/cgroup.h"
-#include "box/filter.h"
 #include "box/launch.h"
-#include "box/message.h"
+#include <sys/stat.h>
 
 /* assize-box itself: one thread, one epoll, no signal handlers. It never opens a path inside a
  * run's tree, and blocks for nothing but the few milliseconds that a dying launcher takes. */
 
-#define SUPERVISOR_ROOTS_MAX 64
 #define SLOT_LAUNCHERS_MAX 4
-#define LAUNCHER_RUNS_MAX 1000 /* then it is made anew */
-#define SETUP_NS_MAX                                                                               \
-    10000000000 /* a start or an end that takes longer than this has gone wrong                    \
-                 */
+#define SETUP_NS_MAX 10000000000 /* a start or an end that takes longer has gone wrong */
 
 /* What an event is about, packed into epoll's 64 bits. */
 enum source {
@@ -50,6 +45,14 @@ struct slot_pipe {
     int64_t bytes_max;
 };
 
+struct kept_file { /* at one place of a launcher's store; zeroed: nothing */
+    dev_t device;  /* of the memory file that it is a copy of */
+    ino_t inode;
+    off_t bytes;
+    struct timespec changed;
+    int64_t executable;
+};
+
 struct launcher_handle {
     bool used;
     bool ready;
@@ -59,6 +62,8 @@ struct launcher_handle {
     pid_t pid;
     uint32_t runs; /* so far */
     int live;      /* now */
+    struct kept_file kept[LAUNCH_KEPT_MAX];
+    uint32_t kept_next; /* the place that is used again next */
     uint32_t root_count;
     char roots[BOX_ROOTS_MAX][MESSAGE_ROOT_BYTES_MAX];
 };
@@ -77,6 +82,7 @@ struct run {
     bool failed;          /* run-init could not start the program */
     bool exited;          /* `report` holds what run-init said at the program's end */
     bool ended;           /* and what it found afterwards */
+    bool held;            /* it is dead, but not yet in the order of ends */
     enum box_end decided; /* by the box; BOX_END_NONE while it goes on */
     int launcher;         /* index in the slot */
     int control;
@@ -86,7 +92,7 @@ struct run {
     size_t order_fd_count;
     struct cgroup_leaf leaf;
     struct stream streams[3];
-    int pipe_of[3]; /* the slot's pipe that a stream writes to, or -1 */
+    int pipe_of[3]; /* the slot's pipe at each stream, or -1 */
     struct box_limits limits;
     uint32_t output_count;
     int64_t output_file_bytes_max;
@@ -120,13 +126,10 @@ struct supervisor {
     int client;
     int epoll;
     int empty; /* a sealed memory file of no bytes, for captures of nothing */
-    int slot_count;
     int cpu_count;
     bool client_gone;
-    bool proving; /* answers are kept, not sent */
-    struct box_answer kept;
     uint32_t next_run;
-    const char *allowed_roots[SUPERVISOR_ROOTS_MAX + 1];
+    struct box_setup setup;
     struct cgroups groups;
     struct slot slots[BOX_SLOTS_MAX];
     struct box_request request; /* as it arrives */
@@ -140,9 +143,6 @@ void supervisor_answer(struct supervisor *box, struct box_answer *answer, const 
                        size_t fd_count);
 void supervisor_step(struct supervisor *box);  /* waits for the next events and handles them */
 void supervisor_serve(struct supervisor *box); /* until the client closes its end */
-
-/* prove.c */
-checked bool supervisor_prove(struct supervisor *box, struct err *err);
 
 /* slot.c */
 checked bool slot_open(struct supervisor *box, int number, struct err *err);
@@ -191,6 +191,11 @@ bool stream_drain(struct stream *stream); /* takes what is there; false: over th
 void stream_close(struct stream *stream);
 /* The kept bytes as a sealed descriptor at offset 0, which the caller owns; -1 when that fails. */
 int stream_take(struct supervisor *box, struct stream *stream);
+
+/* kept.c */
+/* Decides which of an order's files come from the launcher's store and which are put there. Orders
+ * must be sent in the order of these calls. */
+void kept_choose(struct launcher_handle *launcher, struct launch_order *order, const int *file_fds);
 
 /* pipe.c */
 /* Of an idle slot: pipes whose wanted end is taken already belong to a job that is over. */

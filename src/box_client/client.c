@@ -7,13 +7,14 @@
 #include "base/thread.h"
 #include "box_client/doctor.h"
 #include "box_client/pack.h"
+#include "box_client/prove.h"
+#include "box_client/spawn.h"
+#include "box_client/steal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -31,7 +32,15 @@ struct box_arrived {
     size_t fd_count;
 };
 
+/* What the machine had lost when a run began. */
+struct client_run {
+    uint32_t run;
+    int64_t steal_us;
+};
+
 struct client_slot {
+    struct client_run runs[RESULTS_MAX];
+    size_t next_run;
     struct box_arrived results[RESULTS_MAX]; /* a ring of `count` from `first` on */
     size_t first;
     size_t count;
@@ -48,6 +57,7 @@ struct box {
     uint32_t sequence;
     struct box_answer done[BOX_SLOTS_MAX]; /* the answer to the slot's last request */
     struct client_slot *slots;
+    struct steal steal;
 };
 
 static bool broken(struct err *err) {
@@ -76,59 +86,6 @@ void box_result_done(struct box_result *result) {
 
 /* ---- starting and ending ---- */
 
-/* assize-box lies beside this program unless the options say otherwise. */
-static bool find_program(const struct box_options *options, char *out, size_t size,
-                         struct err *err) {
-    if (options->program != NULL) {
-        snprintf(out, size, "%s", options->program);
-        return true;
-    }
-    ssize_t length = readlink("/proc/self/exe", out, size - 1);
-    if (length < 0 || (size_t)length + sizeof("assize-box") >= size) {
-        return err_system(err, message_codes[CODE_UNAVAILABLE], "find assize-box");
-    }
-    out[length] = '\0';
-    char *slash = strrchr(out, '/');
-    CHECK(slash != NULL);
-    snprintf(slash + 1, size - (size_t)(slash + 1 - out), "assize-box");
-    return true;
-}
-
-static bool spawn(const struct box_options *options, int socket, pid_t *ret_pid, struct err *err) {
-    char path[PATH_MAX];
-    char slots[16];
-    char *argv[6 + 2 * BOX_ROOTS_MAX * 8];
-    char *environment[] = {NULL};
-    size_t count = 0;
-    if (!find_program(options, path, sizeof(path), err)) {
-        return false;
-    }
-    snprintf(slots, sizeof(slots), "%d", options->slots);
-    const char *cgroup = options->cgroup_name == NULL ? "assize" : options->cgroup_name;
-    const char *fixed[] = {"assize-box", "--slots", slots, "--cgroup", cgroup};
-    for (size_t i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++) {
-        argv[count++] = (char *)(uintptr_t)fixed[i]; /* posix_spawn does not write to them */
-    }
-    for (size_t i = 0; options->allowed_roots != NULL && options->allowed_roots[i] != NULL; i++) {
-        if (count + 3 > sizeof(argv) / sizeof(argv[0])) {
-            return err_set(err, ERR_INVALID, message_codes[CODE_BAD_RUN], "too many roots");
-        }
-        argv[count++] = (char *)(uintptr_t) "--root";
-        argv[count++] = (char *)(uintptr_t)options->allowed_roots[i];
-    }
-    argv[count] = NULL;
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, socket, CHILD_FD);
-    int failed = posix_spawn(ret_pid, path, &actions, NULL, argv, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) {
-        errno = failed;
-        return err_system(err, message_codes[CODE_UNAVAILABLE], "start %s", path);
-    }
-    return true;
-}
-
 static bool wait_ready(struct box *box, struct err *err) {
     struct box_answer answer = {0};
     struct pollfd readable = {.fd = box->socket, .events = POLLIN};
@@ -144,23 +101,10 @@ static bool wait_ready(struct box *box, struct err *err) {
     return pack_error(&answer, err);
 }
 
-static bool check_options(const struct box_options *options, struct err *err) {
-    if (options->slots < 1 || options->slots > BOX_SLOTS_MAX) {
-        return err_set(err, ERR_INVALID, message_codes[CODE_BAD_SLOT],
-                       "the box has 1 to %d slots, not %d", BOX_SLOTS_MAX, options->slots);
-    }
-    const char *name = options->cgroup_name;
-    if (name != NULL &&
-        (name[0] == '\0' || name[0] == '.' || strlen(name) > 60 || strchr(name, '/') != NULL)) {
-        return err_set(err, ERR_INVALID, message_codes[CODE_BAD_SLOT],
-                       "the name of the cgroup must be a plain name of at most 60 bytes");
-    }
-    return true;
-}
-
 bool box_open(const struct box_options *options, struct box **ret_box, struct err *err) {
     int pair[2];
-    if (!check_options(options, err) || !doctor_check(err)) {
+    struct box_setup setup; /* some 17 KB */
+    if (!spawn_setup(options, &setup, err) || !doctor_check(err)) {
         return false;
     }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) {
@@ -179,12 +123,13 @@ bool box_open(const struct box_options *options, struct box **ret_box, struct er
     box->slot_count = options->slots;
     mutex_init(&box->lock);
     cond_init(&box->changed);
-    if (!spawn(options, theirs, &box->pid, err)) {
+    if (!spawn_box(options, theirs, &box->pid, err) ||
+        !packet_send(box->socket, &setup, sizeof(setup), NULL, 0, err)) {
         return false;
     }
     fd_cleanup(&theirs);
     theirs = -1;
-    if (!wait_ready(box, err)) {
+    if (!wait_ready(box, err) || !prove_box(box, err)) {
         return false;
     }
     *ret_box = take(box);
@@ -350,6 +295,13 @@ bool box_start(struct box *box, int slot, const struct box_run_spec *spec, uint3
     done = done && message_check(request, box->slot_count, count, err) &&
            ask(box, request, fds, count, ret_run, err);
     free(request);
+    if (done) {
+        mutex_lock(&box->lock);
+        struct client_slot *own = &box->slots[slot];
+        own->runs[own->next_run++ % RESULTS_MAX] =
+            (struct client_run){.run = *ret_run, .steal_us = steal_us(&box->steal)};
+        mutex_unlock(&box->lock);
+    }
     return done;
 }
 
@@ -375,6 +327,15 @@ static bool take_result(struct box_arrived *arrived, struct box_result *ret_resu
     return true;
 }
 
+static int64_t stolen_from(struct box *box, int slot, uint32_t run) {
+    for (size_t i = 0; i < RESULTS_MAX; i++) {
+        if (box->slots[slot].runs[i].run == run) {
+            return steal_us(&box->steal) - box->slots[slot].runs[i].steal_us;
+        }
+    }
+    return 0;
+}
+
 bool box_wait(struct box *box, int slot, int64_t timeout_ms, struct box_result *ret_result,
               struct err *err) {
     if (slot < 0 || slot >= box->slot_count) {
@@ -396,6 +357,7 @@ bool box_wait(struct box *box, int slot, int64_t timeout_ms, struct box_result *
     }
     struct box_arrived arrived = *oldest(&box->slots[slot]);
     drop_oldest(&box->slots[slot]);
+    arrived.answer.result.steal_us = stolen_from(box, slot, arrived.answer.run);
     mutex_unlock(&box->lock);
     return take_result(&arrived, ret_result, err);
 }

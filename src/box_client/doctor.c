@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "box/cgroup.h"
 #include "box/message.h"
+#include "box_client/spawn.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,13 +45,26 @@ static bool find_architecture(char *detail, size_t size) {
 #endif
 }
 
-static bool find_root(char *detail, size_t size) {
+/* Without root: ids of our own, and the programs that hand them out. */
+static bool find_ids(char *detail, size_t size) {
+    int64_t first = 0;
+    int64_t count = 0;
+    struct err err = {0};
+    bool found = spawn_ids('g', &first, &count, &err) && spawn_ids('u', &first, &count, &err);
+    snprintf(detail, size, "user %u, ids from %lld on", geteuid(), (long long)first);
+    return found;
+}
+
+static bool find_rights(char *detail, size_t size) {
+    if (geteuid() != 0) {
+        return find_ids(detail, size);
+    }
     char status[4096];
     const char *line =
         load("/proc/self/status", status, sizeof(status)) ? strstr(status, "CapEff:\t") : NULL;
     uint8_t bytes[8] = {0};
-    if (geteuid() != 0 || line == NULL || !hex_decode(str_of(line + 8, 16), bytes, sizeof(bytes))) {
-        snprintf(detail, size, "user %d", (int)geteuid());
+    if (line == NULL || !hex_decode(str_of(line + 8, 16), bytes, sizeof(bytes))) {
+        snprintf(detail, size, "/proc/self/status tells no capabilities");
         return false;
     }
     uint64_t set = 0;
@@ -129,6 +144,40 @@ static bool find_cgroups(char *detail, size_t size) {
     return true;
 }
 
+/* Who may not write to the top needs a group that was given to it. */
+static bool find_delegation(char *detail, size_t size) {
+    struct cgroups groups;
+    struct err err = {0};
+    char path[300];
+    if (!cgroups_find(&groups, &err)) {
+        return false;
+    }
+    for (int tree = 0; tree < CGROUP_TREES; tree++) {
+        snprintf(path, sizeof(path), "%s/cgroup.procs", groups.paths[tree]);
+        if (groups.used[tree] && tree != CGROUP_CPU && access(path, W_OK) != 0) {
+            snprintf(detail, size, "%.150s is not ours", groups.paths[tree]);
+            return false;
+        }
+    }
+    snprintf(detail, size, "%.150s", groups.paths[groups.memory]);
+    return true;
+}
+
+static bool find_real_time(char *detail, size_t size) {
+    struct rlimit limit = {0};
+    bool allowed = geteuid() == 0 || (getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_max > 0);
+    snprintf(detail, size, allowed ? "allowed" : "not allowed");
+    return allowed;
+}
+
+static bool find_weight(char *detail, size_t size) {
+    struct cgroups groups;
+    struct err err = {0};
+    bool found = cgroups_find(&groups, &err) && groups.used[groups.weight];
+    snprintf(detail, size, found ? "there" : "no cpu controller");
+    return found;
+}
+
 static bool find_proc(char *detail, size_t size) {
     own_fd fd = open("/proc/sys/user/max_user_namespaces", O_RDONLY | O_CLOEXEC);
     snprintf(detail, size, "mounted");
@@ -185,7 +234,7 @@ static bool find_processors(char *detail, size_t size) {
 static const struct doctor_row doctor_rows[] = {
     {"x86-64",             true,  find_architecture,    "the box runs on x86-64 only"},
     {"/proc",              true,  find_proc,            "mount -t proc proc /proc"},
-    {"root",               true,  find_root,            "start as root (sudo); a container needs --privileged"},
+    {"root, or own ids",   true,  find_rights,          "start as root, or: apt-get install uidmap; usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER"},
     {"clone3",             true,  find_clone3,          "a kernel of 5.7 or newer, and no filter that forbids it"},
     {"namespaces",         true,  find_namespaces,      "a kernel with all seven kinds of namespaces"},
     {"user namespaces",    true,  find_user_namespaces, "sysctl user.max_user_namespaces=10000"},
@@ -193,6 +242,9 @@ static const struct doctor_row doctor_rows[] = {
     {"openat2",            true,  find_openat2,         "a kernel of 5.6 or newer"},
     {"seccomp",            true,  find_seccomp,         "a kernel with CONFIG_SECCOMP_FILTER"},
     {"cgroups",            true,  find_cgroups,         "mount cgroup2 with the memory and pids controllers"},
+    {"cgroup is ours",     true,  find_delegation,      "root, or Delegate=yes in the unit (by hand: systemd-run --user --scope -p Delegate=yes)"},
+    {"cpu weight",         false, find_weight,          "the cpu controller: Delegate=yes, or mount it"},
+    {"real time",          false, find_real_time,       "LimitRTPRIO=1: limits are kept to some ms under load"},
     {"swap counted",       true,  find_swap_limit,      "swapoff -a, or boot with swapaccount=1"},
     {"no swap",            false, find_no_swap,         "swapoff -a: swapping changes running times"},
     {"plain core pattern", false, find_core_file,       "sysctl kernel.core_pattern=core: no handler at crashes"},

@@ -15,7 +15,7 @@ static bool pack_names(const char *const *names, uint32_t count_max, char *out, 
     for (; names != NULL && names[count] != NULL; count++) {
         size_t length = strlen(names[count]);
         if (count == count_max || length >= bytes) {
-            return too_long(err, "too many roots or outputs, or too long a name");
+            return too_long(err, "too many roots, or too long a name");
         }
         memcpy(out + count * bytes, names[count], length);
     }
@@ -23,23 +23,32 @@ static bool pack_names(const char *const *names, uint32_t count_max, char *out, 
     return true;
 }
 
+/* The files and the outputs. */
 static bool pack_files(const struct box_run_spec *spec, struct message_start *start,
                        struct err *err) {
-    if (spec->file_count > BOX_FILES_MAX) {
-        return too_long(err, "too many files");
+    const char *names[MESSAGE_NAMES_MAX + 1] = {NULL};
+    uint32_t count = 0;
+    if (spec->file_count > BOX_FILES_MAX || spec->service_fd_count > BOX_SERVICE_FDS_MAX) {
+        return too_long(err, "too many files or descriptors");
     }
     for (size_t i = 0; i < spec->file_count; i++) {
-        struct message_file *file = &start->files[i];
-        size_t length = strlen(spec->files[i].name);
-        if (length >= sizeof(file->name)) {
-            return too_long(err, "the name of a file is too long");
-        }
-        memcpy(file->name, spec->files[i].name, length);
-        file->executable = spec->files[i].executable;
-        file->writable = spec->files[i].writable;
+        const struct box_file *file = &spec->files[i];
+        names[count++] = file->name;
+        start->file_bits[i] =
+            (uint8_t)((file->executable ? FILE_EXECUTABLE : 0) |
+                      (file->writable ? FILE_WRITABLE : 0) | (file->kept ? FILE_KEPT : 0));
     }
-    start->file_count = (uint32_t)spec->file_count;
-    return true;
+    start->file_count = count;
+    for (size_t i = 0; spec->outputs != NULL && spec->outputs[i] != NULL; i++) {
+        if (i == BOX_FILES_MAX) {
+            return too_long(err, "too many outputs");
+        }
+        names[count++] = spec->outputs[i];
+    }
+    start->output_count = count - start->file_count;
+    start->service_fd_count = (uint32_t)spec->service_fd_count;
+    return texts_pack(names, MESSAGE_NAMES_MAX, start->names, sizeof(start->names), &count, err) ||
+           too_long(err, "the names of the files and outputs are longer than the box takes");
 }
 
 static bool pack_lists(const struct box_run_spec *spec, struct message_start *start,
@@ -54,8 +63,6 @@ static bool pack_lists(const struct box_run_spec *spec, struct message_start *st
     }
     return pack_names(spec->roots, BOX_ROOTS_MAX, start->roots[0], sizeof(start->roots[0]),
                       &start->root_count, err) &&
-           pack_names(spec->outputs, BOX_FILES_MAX, start->outputs[0], sizeof(start->outputs[0]),
-                      &start->output_count, err) &&
            pack_files(spec, start, err);
 }
 
@@ -65,6 +72,9 @@ static void pack_fds(const struct box_run_spec *spec, int *ret_fds, size_t *ret_
         if (spec->streams[i].kind == BOX_STREAM_FD) {
             ret_fds[(*ret_count)++] = spec->streams[i].fd;
         }
+    }
+    for (size_t i = 0; i < spec->service_fd_count; i++) {
+        ret_fds[(*ret_count)++] = spec->service_fds[i];
     }
     for (size_t i = 0; i < spec->file_count; i++) {
         ret_fds[(*ret_count)++] = spec->files[i].fd;

@@ -54,7 +54,7 @@ static void emit_leaf(struct builder *builder, enum filter_action action) {
     case FILTER_ALLOW: emit_answer(builder->filter, 0); return;
     case FILTER_EPERM: emit_answer(builder->filter, EPERM); return;
     case FILTER_CLONE:
-    case FILTER_SOCKETPAIR:
+    case FILTER_UNIX:
     case FILTER_PRCTL:
     case FILTER_IOCTL:
     case FILTER_FCNTL:

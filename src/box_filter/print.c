@@ -5,11 +5,12 @@ static const char *const profile_names[FILTER_PROFILE_COUNT] = {
     [FILTER_PROFILE_COMPILE] = "BOX_PROFILE_COMPILE",
     [FILTER_PROFILE_NATIVE] = "BOX_PROFILE_NATIVE",
     [FILTER_PROFILE_MANAGED] = "BOX_PROFILE_MANAGED",
+    [FILTER_PROFILE_SERVER] = "BOX_PROFILE_SERVER",
 };
 
 void filter_print(struct buf *out) {
     buf_append_c(out, "/* Made by box-filter-print from src/box_filter/table.c. */\n"
-                      "#include \"box/filter.h\"\n\nconst struct filter box_filters[] = {\n");
+                      "#include \"box/launch.h\"\n\nconst struct filter box_filters[] = {\n");
     for (int profile = 0; profile < FILTER_PROFILE_COUNT; profile++) {
         struct filter_program program = {.length = 0};
         filter_build((enum filter_profile)profile, &program);

@@ -11,7 +11,9 @@
 #include <sys/socket.h>
 
 #define ALL FILTER_PROFILES_ALL
-#define MANAGED FILTER_BIT(FILTER_PROFILE_MANAGED)
+#define SERVER FILTER_BIT(FILTER_PROFILE_SERVER)
+#define MANAGED (FILTER_BIT(FILTER_PROFILE_MANAGED) | SERVER)
+#define CONTESTANT (ALL & ~SERVER)
 
 /* clang-format off */
 const struct filter_row filter_rows[] = {
@@ -54,17 +56,20 @@ const struct filter_row filter_rows[] = {
     {FILTER_ALLOW, MANAGED, "get_mempolicy map_shadow_stack"},
 
     {FILTER_CLONE,       ALL, "clone"}, /* clone3 hides its flags in memory: ENOSYS */
-    {FILTER_SOCKETPAIR,  ALL, "socketpair"},
+    {FILTER_UNIX,        ALL, "socketpair"},
     {FILTER_PRCTL,       ALL, "prctl"},
     {FILTER_IOCTL,       ALL, "ioctl"},
-    {FILTER_FCNTL,       ALL, "fcntl"},
+    {FILTER_FCNTL,       CONTESTANT, "fcntl"},
+    {FILTER_ALLOW,       SERVER, "fcntl"}, /* locks on its data */
     {FILTER_PERSONALITY, ALL, "personality"},
     {FILTER_SETRLIMIT,   ALL, "setrlimit"},
     {FILTER_PRLIMIT,     ALL, "prlimit64"},
     {FILTER_SCHEDULER,   ALL, "sched_setscheduler"},
 
-    {FILTER_EPERM, ALL, /* no network at all, not even an abstract name shared by two runs */
+    {FILTER_EPERM, CONTESTANT, /* no network at all, not even an abstract name shared by two runs */
      "socket bind listen accept accept4 connect"},
+    {FILTER_UNIX, SERVER, "socket"}, /* names in its own /w; abstract ones in its slot's namespace */
+    {FILTER_ALLOW, SERVER, "bind listen accept accept4 connect flock"},
     {FILTER_EPERM, ALL, /* other processes, kernel, machine */
      "ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp bpf perf_event_open "
      "userfaultfd keyctl add_key request_key kexec_load kexec_file_load init_module finit_module "
@@ -78,8 +83,9 @@ const struct filter_row filter_rows[] = {
     {FILTER_EPERM, ALL, /* scheduling: the box pins and weighs */
      "setpriority sched_setaffinity sched_setparam sched_setattr ioprio_set "
      "ioprio_get set_mempolicy migrate_pages move_pages mbind"},
+    {FILTER_EPERM, CONTESTANT, "flock"}, /* as below; a server locks its data */
     {FILTER_EPERM, ALL, /* locks and watches on files that two runs share tell of each other */
-     "flock inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark"},
+     "inotify_init inotify_init1 inotify_add_watch inotify_rm_watch fanotify_init fanotify_mark"},
 };
 /* clang-format on */
 const size_t filter_row_count = sizeof(filter_rows) / sizeof(filter_rows[0]);
@@ -92,7 +98,7 @@ const size_t filter_row_count = sizeof(filter_rows) / sizeof(filter_rows[0]);
 static const struct filter_condition clone_conditions[] = {
     {FILTER_ANY_BIT, 0, NEW_NAMESPACES, EPERM},
 };
-static const struct filter_condition socketpair_conditions[] = {
+static const struct filter_condition unix_conditions[] = {
     {FILTER_EQUAL, 0, AF_UNIX, 0},
 };
 static const struct filter_condition prctl_conditions[] = {
@@ -134,7 +140,7 @@ static const struct filter_condition scheduler_conditions[] = {
 #define CHECK_OF(list, otherwise_) {(list), sizeof(list) / sizeof((list)[0]), (otherwise_)}
 const struct filter_check filter_checks[FILTER_ACTION_COUNT] = {
     [FILTER_CLONE]       = CHECK_OF(clone_conditions, 0),
-    [FILTER_SOCKETPAIR]  = CHECK_OF(socketpair_conditions, EAFNOSUPPORT),
+    [FILTER_UNIX]        = CHECK_OF(unix_conditions, EAFNOSUPPORT),
     [FILTER_PRCTL]       = CHECK_OF(prctl_conditions, EPERM),
     [FILTER_IOCTL]       = CHECK_OF(ioctl_conditions, ENOTTY),
     [FILTER_FCNTL]       = CHECK_OF(fcntl_conditions, 0),

@@ -7,11 +7,11 @@ enum filter_action {
     FILTER_ENOSYS, /* zero: whatever no row names */
     FILTER_ALLOW,
     FILTER_EPERM,
-    FILTER_CLONE,      /* no new namespaces */
-    FILTER_SOCKETPAIR, /* AF_UNIX only */
+    FILTER_CLONE, /* no new namespaces */
+    FILTER_UNIX,  /* AF_UNIX only */
     FILTER_PRCTL,
     FILTER_IOCTL,
-    FILTER_FCNTL, /* no leases, no directory notification */
+    FILTER_FCNTL, /* no leases, no directory notification, no question for others' locks */
     FILTER_PERSONALITY,
     FILTER_SETRLIMIT, /* RLIMIT_CORE stays: lowering it to 0 would wake a piped core handler */
     FILTER_PRLIMIT,
@@ -23,6 +23,7 @@ enum filter_profile {
     FILTER_PROFILE_COMPILE,
     FILTER_PROFILE_NATIVE,
     FILTER_PROFILE_MANAGED, /* a virtual machine of its own: Java, JavaScript */
+    FILTER_PROFILE_SERVER,  /* a database or another service that programs talk to */
     FILTER_PROFILE_COUNT,
 };
 #define FILTER_BIT(profile) (1u << (profile))

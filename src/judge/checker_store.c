@@ -113,5 +113,5 @@ bool checker_load(const char *folder, const struct digest *key, struct arena *ar
         }
         index++;
     }
-    return program->files.count > 0 ? true : not_whole(err);
+    return program->files.count > 0 ? fileset_keep(&program->files, err) : not_whole(err);
 }

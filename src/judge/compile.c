@@ -124,7 +124,7 @@ static bool keep_files(struct compiling *compiling, struct err *err) {
             return false;
         }
     }
-    return true;
+    return fileset_keep(&compiling->program.files, err) || work_node_fault(err);
 }
 
 static struct run_limits limits_of(const struct compile_job *job) {

@@ -1,8 +1,11 @@
 /* The files of a run. */
 #include "judge/fileset.h"
 #include "base/file.h"
+#include "base/frozen.h"
 
 #include <fcntl.h>
+
+#define KEPT_BYTES_MIN (64 * 1024) /* a smaller one is copied as fast */
 
 void fileset_done(struct fileset *set) {
     if (set == NULL) {
@@ -67,6 +70,28 @@ bool fileset_copy(struct fileset *set, struct arena *arena, const struct fileset
                          err)) {
             return false;
         }
+        set->files[set->count - 1].kept = file->kept;
+    }
+    return true;
+}
+
+bool fileset_keep(struct fileset *set, struct err *err) {
+    for (size_t i = 0; i < set->count; i++) {
+        struct box_file *file = &set->files[i];
+        int64_t bytes = 0;
+        own_fd frozen = -1;
+        if (!file_size(file->fd, &bytes, err)) {
+            return false;
+        }
+        if (file->writable || bytes < KEPT_BYTES_MIN || bytes > BOX_KEPT_BYTES_MAX) {
+            continue;
+        }
+        if (!fd_freeze_copy(file->fd, &frozen, err)) {
+            return false;
+        }
+        fd_cleanup(&file->fd);
+        file->fd = take_fd(&frozen);
+        file->kept = true;
     }
     return true;
 }

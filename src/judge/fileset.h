@@ -31,6 +31,9 @@ checked bool fileset_add_text(struct fileset *set, struct arena *arena, struct s
 /* Duplicates of all files of `from`. */
 checked bool fileset_copy(struct fileset *set, struct arena *arena, const struct fileset *from,
                           struct err *err);
+/* The files will stand in many runs: those for which it pays become sealed memory files that the
+ * box keeps ready. */
+checked bool fileset_keep(struct fileset *set, struct err *err);
 /* Bytes of all files together. */
 checked bool fileset_bytes(const struct fileset *set, int64_t *ret_bytes, struct err *err);
 

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "box/box.h"
+#include "box_client/doctor.h"
 #include "local/arguments.h"
 #include "local/box_result.h"
 #include "local/commands.h"

@@ -259,12 +259,15 @@ static void must(bool done, const struct err *err, const char *what) {
 }
 
 void fixture_open(struct fixture *fixture) {
+    fixture_open_with(fixture, &(struct box_options){0});
+}
+
+void fixture_open_with(struct fixture *fixture, const struct box_options *more) {
     struct err err = {0};
-    struct box_options options = {
-        .program = getenv("ASSIZE_BOX"),
-        .cgroup_name = cgroup_name,
-        .slots = FIXTURE_SLOTS,
-    };
+    struct box_options options = *more;
+    options.program = getenv("ASSIZE_BOX");
+    options.cgroup_name = cgroup_name;
+    options.slots = FIXTURE_SLOTS;
     memset(fixture, 0, sizeof(*fixture));
     fixture->attack = open(getenv("ASSIZE_ATTACK"), O_RDONLY | O_CLOEXEC);
     assert_true(fixture->attack >= 0);

@@ -26,6 +26,8 @@ void fixture_require(void);
 /* The parent group of this program's boxes, which no other program has. */
 const char *fixture_cgroup(void);
 void fixture_open(struct fixture *fixture);
+/* With further options; program, cgroup and slots are the usual ones. */
+void fixture_open_with(struct fixture *fixture, const struct box_options *more);
 void fixture_close(struct fixture *fixture);
 
 /* The usual spec of one attack: no roots, both outputs captured. `argv` begins with the attack's

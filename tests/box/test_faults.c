@@ -2,6 +2,8 @@
 #include "box_fixture.h"
 
 #include "base/clock.h"
+#include "box/message.h"
+#include "box_client/doctor.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -253,19 +255,19 @@ static void a_broken_message_ends_the_box(void **state) {
     if (box == 0) {
         close(pair[0]); /* it may be 3 */
         dup2(pair[1], 3);
-        char cgroup[64];
-        (void)snprintf(cgroup, sizeof(cgroup), "%s", fixture_cgroup());
-        char *argv[] = {getenv("ASSIZE_BOX"),
-                        (char[]){"--slots"},
-                        (char[]){"1"},
-                        (char[]){"--cgroup"},
-                        cgroup,
-                        NULL};
+        char *argv[] = {getenv("ASSIZE_BOX"), NULL};
         char *environment[] = {NULL};
         execve(argv[0], argv, environment);
         _exit(9);
     }
     close(pair[1]);
+    struct box_setup setup = {.magic = MESSAGE_MAGIC,
+                              .slots = 1,
+                              .launcher_runs = 1,
+                              .first_id = 2000000000,
+                              .cgroup = ""};
+    (void)snprintf(setup.cgroup, sizeof(setup.cgroup), "%s", fixture_cgroup());
+    assert_int_equal(send(pair[0], &setup, sizeof(setup), 0), sizeof(setup));
     assert_true(read(pair[0], block, sizeof(block)) > 0); /* it is ready */
 
     assert_int_equal(send(pair[0], block, 100, 0), 100);

@@ -36,9 +36,8 @@ static void set_right(struct box_request *request) {
                   .root_count = 1,
                   .roots = {"/usr"},
                   .file_count = 1,
-                  .files = {{.name = "prog"}},
                   .output_count = 1,
-                  .outputs = {"out"},
+                  .names = "prog\0out",
                   .output_file_bytes_max = 100},
     };
 }
@@ -82,14 +81,16 @@ static void check_start(const struct message_start *start) {
         CHECK(start->roots[i][0] == '/' && start->roots[i][1] != '\0');
         check_path(start->roots[i], sizeof(start->roots[i]));
     }
-    for (uint32_t i = 0; i < start->file_count; i++) {
-        CHECK(start->files[i].name[0] != '/');
-        check_path(start->files[i].name, sizeof(start->files[i].name));
+    const char *names[MESSAGE_NAMES_MAX + 1];
+    uint32_t count = start->file_count + start->output_count;
+    check_list(start->names, sizeof(start->names), count);
+    texts_unpack(start->names, count, names);
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(names[i][0] != '/');
+        check_path(names[i], strlen(names[i]) + 1);
     }
-    for (uint32_t i = 0; i < start->output_count; i++) {
-        CHECK(start->outputs[i][0] != '/');
-        check_path(start->outputs[i], sizeof(start->outputs[i]));
-    }
+    CHECK(start->service == 1 || start->service_fd_count == 0);
+    CHECK(start->service_fd_count <= BOX_SERVICE_FDS_MAX);
     CHECK(start->limits.cpu_ms > 0 && start->limits.wall_ms > 0 && start->limits.pids_max > 0);
     CHECK(start->limits.memory_bytes > 0 && start->limits.work_bytes > 0);
     CHECK(start->streams[1].bytes_max > 0 || start->streams[1].kind == BOX_STREAM_PIPE ||
@@ -108,7 +109,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count) {
         }
         CHECK(request.slot >= 0 && request.slot < SLOTS);
         if (request.kind == REQUEST_START) {
-            CHECK(fds >= request.start.file_count && fds <= request.start.file_count + 3);
+            size_t least = request.start.file_count + request.start.service_fd_count;
+            CHECK(fds >= least && fds <= least + 3);
             check_start(&request.start);
         } else {
             CHECK(fds == 0);

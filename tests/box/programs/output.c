@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -245,6 +246,46 @@ static int drink(int argc, char **argv) {
     return argc > 1;
 }
 
+/* Tries every way to change a file that the box keeps for later runs. */
+static int spoil(int argc, char **argv) {
+    const char *path = argc > 1 ? argv[1] : "/w/kept";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char by_number[64];
+    snprintf(by_number, sizeof(by_number), "/proc/self/fd/%d", fd);
+    if (open(path, O_RDWR | O_CLOEXEC) >= 0 || open(by_number, O_RDWR | O_CLOEXEC) >= 0) {
+        say("opened to write");
+    }
+    if (truncate(path, 0) == 0 || chmod(path, 0777) == 0 || chown(path, getuid(), getgid()) == 0) {
+        say("changed");
+    }
+    if (unlink(path) == 0 || rename(path, "/w/other") == 0) {
+        say("moved");
+    }
+    char *bytes = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);
+    if (bytes == MAP_FAILED || mprotect(bytes, 1, PROT_READ | PROT_WRITE) == 0) {
+        say("mapped to write");
+    }
+    return verdict();
+}
+
+/* One connection after another of the socket at descriptor 3, each answered with what it sends. */
+static int serve(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    char block[256];
+    for (;;) {
+        int peer = accept4(3, NULL, NULL, SOCK_CLOEXEC);
+        if (peer < 0) {
+            return 1;
+        }
+        ssize_t got = read(peer, block, sizeof(block));
+        if (got <= 0 || write(peer, block, (size_t)got) != got) {
+            return 0; /* an empty connection is the end */
+        }
+        close(peer);
+    }
+}
+
 const struct attack attacks_output[] = {
     {"flood", flood},
     {"write", write_exactly},
@@ -261,5 +302,7 @@ const struct attack attacks_output[] = {
     {"talk-first", talk_first},
     {"talk-back", talk_back},
     {"drink", drink},
+    {"spoil", spoil},
+    {"serve", serve},
     {0},
 };

@@ -30,7 +30,7 @@ static struct box_run_spec right_spec(void) {
 static void a_spec_arrives_as_it_was(void **state) {
     (void)state;
     static struct box_request request;
-    struct box_file files[] = {{.name = "x", .fd = 20, .executable = true},
+    struct box_file files[] = {{.name = "x", .fd = 20, .executable = true, .kept = true},
                                {.name = "d/y", .fd = 21, .writable = true}};
     struct box_run_spec spec = right_spec();
     const char *list[8];
@@ -39,22 +39,26 @@ static void a_spec_arrives_as_it_was(void **state) {
     struct err err = {0};
     spec.files = files;
     spec.file_count = 2;
+    spec.service_fds = &(const int){9};
+    spec.service_fd_count = 1;
 
     assert_true(pack_run(&spec, &request, fds, &count, &err));
 
     const struct message_start *start = &request.start;
     assert_int_equal(request.kind, REQUEST_START);
-    assert_int_equal(count, 3);
+    assert_int_equal(count, 4);
     assert_int_equal(fds[0], 11);
-    assert_int_equal(fds[2], 21);
+    assert_int_equal(fds[1], 9);
+    assert_int_equal(fds[3], 21);
     assert_int_equal(start->argc, 2);
     texts_unpack(start->argv, start->argc, list);
     assert_string_equal(list[1], "-x");
     assert_string_equal(start->roots[1], "/lib64");
-    assert_string_equal(start->outputs[1], "d/b.out");
-    assert_string_equal(start->files[1].name, "d/y");
-    assert_int_equal(start->files[0].executable, 1);
-    assert_int_equal(start->files[1].writable, 1);
+    texts_unpack(start->names, start->file_count + start->output_count, list);
+    assert_string_equal(list[1], "d/y");
+    assert_string_equal(list[3], "d/b.out");
+    assert_int_equal(start->file_bits[0], FILE_EXECUTABLE | FILE_KEPT);
+    assert_int_equal(start->file_bits[1], FILE_WRITABLE);
     assert_int_equal(start->streams[2].pipe, 3);
     assert_int_equal(start->limits.memory_bytes, 1 << 24);
 }
@@ -62,20 +66,21 @@ static void a_spec_arrives_as_it_was(void **state) {
 static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     static struct box_request request;
-    static char long_text[BOX_ARGV_BYTES_MAX + 10];
+    static char long_text[BOX_ARGV_BYTES_MAX + BOX_NAMES_BYTES_MAX];
     const char *long_list[] = {long_text, NULL};
     int fds[MESSAGE_FDS_MAX];
     size_t count = 0;
     struct err err = {0};
     memset(long_text, 'a', sizeof(long_text) - 1);
     struct box_file file = {.name = long_text};
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 7; i++) {
         struct box_run_spec spec = right_spec();
         spec.argv = i == 0 ? long_list : spec.argv;
         spec.env = i == 1 ? long_list : spec.env;
         spec.roots = i == 2 ? long_list : spec.roots;
         spec.outputs = i == 3 ? long_list : spec.outputs;
         spec.files = i == 4 ? &file : NULL;
+        spec.service_fd_count = i == 6 ? BOX_SERVICE_FDS_MAX + 1 : 0;
         spec.file_count = i == 4 ? 1 : i == 5 ? BOX_FILES_MAX + 1 : 0;
 
         assert_false(pack_run(&spec, &request, fds, &count, &err));

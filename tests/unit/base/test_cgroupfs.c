@@ -1,4 +1,4 @@
-#include "box/cgroup.h"
+#include "base/cgroupfs.h"
 
 #include "base/str.h"
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static const char hybrid[] = "9:name=systemd:/\n"
                              "0::/d\n";
 
 static void assert_own(const char *text, const char *controller, const char *expected) {
-    struct str own = cgroup_own(str_from(text), controller);
+    struct str own = cgroupfs_own(str_from(text), controller);
     if (!str_eq_c(own, expected)) {
         fail_msg("%s is " STR_FMT ", not %s", controller, STR_ARG(own), expected);
     }
@@ -51,19 +51,18 @@ static void removing_a_missing_tree_is_fine_and_a_folder_with_a_file_is_not(void
     char path[] = "/tmp/cgroup-test-XXXXXX";
     assert_non_null(mkdtemp(path));
     int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    assert_true(cgroup_remove_tree(dir, "nothing"));
+    assert_true(cgroupfs_remove(dir, "nothing"));
     assert_int_equal(mkdirat(dir, "a", 0700), 0);
     assert_int_equal(mkdirat(dir, "a/b", 0700), 0);
 
-    assert_true(cgroup_remove_tree(dir, "a"));
+    assert_true(cgroupfs_remove(dir, "a"));
 
     assert_int_equal(mkdirat(dir, "c", 0700), 0);
     int file = openat(dir, "c/f", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     close(file);
-    assert_false(
-        cgroup_remove_tree(dir, "c")); /* real groups hold no files that could be unlinked */
+    assert_false(cgroupfs_remove(dir, "c")); /* real groups hold no files that could be unlinked */
     assert_int_equal(unlinkat(dir, "c/f", 0), 0);
-    assert_true(cgroup_remove_tree(dir, "c"));
+    assert_true(cgroupfs_remove(dir, "c"));
     close(dir);
     rmdir(path);
 }
@@ -77,13 +76,13 @@ static void a_group_can_be_made_twice(void **state) {
     assert_non_null(mkdtemp(path));
     int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-    assert_true(cgroup_make(dir, "g", &first, &err));
-    assert_true(cgroup_make(dir, "g", &second, &err));
-    assert_false(cgroup_make(dir, "missing/g", &second, &err));
+    assert_true(cgroupfs_make(dir, "g", &first, &err));
+    assert_true(cgroupfs_make(dir, "g", &second, &err));
+    assert_false(cgroupfs_make(dir, "missing/g", &second, &err));
 
     assert_int_equal(err.kind, ERR_SYSTEM);
     close(first);
-    assert_true(cgroup_remove_tree(dir, "g"));
+    assert_true(cgroupfs_remove(dir, "g"));
     close(dir);
     rmdir(path);
 }
