@@ -13,8 +13,7 @@ static int find(const struct launcher_handle *launcher, const struct kept_file *
     return -1;
 }
 
-/* Places are used again in turn, but for those of this order. A run that has the old file at such a
- * place keeps it. */
+/* Places are used again in turn, but for those of this order; a run keeps the old file it has. */
 static int put(struct launcher_handle *launcher, const struct kept_file *file, unsigned taken) {
     int place = (int)(launcher->kept_next++ % LAUNCH_KEPT_MAX);
     while ((taken >> place & 1) != 0) {
