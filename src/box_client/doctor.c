@@ -234,7 +234,9 @@ static bool find_processors(char *detail, size_t size) {
 static const struct doctor_row doctor_rows[] = {
     {"x86-64",             true,  find_architecture,    "the box runs on x86-64 only"},
     {"/proc",              true,  find_proc,            "mount -t proc proc /proc"},
-    {"root, or own ids",   true,  find_rights,          "start as root, or: apt-get install uidmap; usermod --add-subuids 100000-165535 --add-subgids 100000-165535 USER"},
+    {"root, or own ids",   true,  find_rights,
+     "start as root, or: apt-get install uidmap; usermod --add-subuids 100000-165535 "
+     "--add-subgids 100000-165535 USER"},
     {"clone3",             true,  find_clone3,          "a kernel of 5.7 or newer, and no filter that forbids it"},
     {"namespaces",         true,  find_namespaces,      "a kernel with all seven kinds of namespaces"},
     {"user namespaces",    true,  find_user_namespaces, "sysctl user.max_user_namespaces=10000"},
@@ -242,7 +244,8 @@ static const struct doctor_row doctor_rows[] = {
     {"openat2",            true,  find_openat2,         "a kernel of 5.6 or newer"},
     {"seccomp",            true,  find_seccomp,         "a kernel with CONFIG_SECCOMP_FILTER"},
     {"cgroups",            true,  find_cgroups,         "mount cgroup2 with the memory and pids controllers"},
-    {"cgroup is ours",     true,  find_delegation,      "root, or Delegate=yes in the unit (by hand: systemd-run --user --scope -p Delegate=yes)"},
+    {"cgroup is ours",     true,  find_delegation,
+     "root, or Delegate=yes in the unit (by hand: systemd-run --user --scope -p Delegate=yes)"},
     {"cpu weight",         false, find_weight,          "the cpu controller: Delegate=yes, or mount it"},
     {"real time",          false, find_real_time,       "LimitRTPRIO=1: limits are kept to some ms under load"},
     {"swap counted",       true,  find_swap_limit,      "swapoff -a, or boot with swapaccount=1"},
