@@ -1,6 +1,7 @@
 /* One history: a storm of `acts`, then calm until everything that was accepted has its verdict. */
 #include "world.h"
 #include "base/check.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "domain/manifest.h"
 #include "store/invariant_store.h"
@@ -392,6 +393,13 @@ static void direct(void *argument) {
     go_home(world);
 }
 
+/* What a history finds on disk would be another beginning: files, caches, credentials. */
+static void forget_files(const struct world *world) {
+    struct err err = {0};
+    CHECK(file_remove_tree(world->options.folder, &err) &&
+          file_make_dirs(world->options.folder, 0700, &err));
+}
+
 bool world_play(const struct world_options *options, struct db *db) {
     struct world *world = calloc(1, sizeof *world);
     CHECK(world != NULL);
@@ -400,6 +408,7 @@ bool world_play(const struct world_options *options, struct db *db) {
     world->db = db;
     random_seeded_init(&world->dice, options->seed * 7919 + 1);
     empty_tables(world);
+    forget_files(world);
     struct sched_options sched = {.random = &world->dice.random,
                                   .start_ms = START_MS,
                                   .steps_max = STEPS_MAX,
