@@ -293,6 +293,10 @@ static void one_row(void **state) {
     struct box_file file;
     struct err err = {0};
     split(row->attack, words, sizeof(words), argv);
+    bool shell = row->change == with_roots && strcmp(row->attack, "shell") == 0;
+    if (shell && access("/usr/bin/sh", X_OK) != 0) {
+        skip(); /* the emulated machine has none */
+    }
     struct box_run_spec spec = fixture_spec(&fixture, argv, full, &file);
     int input = -1;
     if (row->input != NULL) {
@@ -318,14 +322,14 @@ static void one_row(void **state) {
     if (!done) {
         fail_msg("%s (%s)", err.text, err.where);
     }
-    check_result(row, &result);
-    box_result_done(&result);
     if (input >= 0) {
         close(input);
     }
     if (row->change == with_roots) { /* leaves a second launcher for the next run */
         fixture.fds_before = fixture_settled_fds(&fixture);
     }
+    check_result(row, &result);
+    box_result_done(&result);
     fixture_check_clean(&fixture);
 }
 
