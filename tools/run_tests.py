@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -186,8 +187,12 @@ def suites_of(tests):
     return [s for s in ORDER if s in names] + sorted(names - set(ORDER))
 
 
-def run_sanitized(build, label, modules=None, long=False):
-    """The unit tests of a sanitizer's build folder; only what they need is compiled."""
+def run_sanitized(build, label, plain, modules=None, long=False):
+    """The unit tests of a sanitizer's build folder; only what they need is compiled.
+
+    Programs that start the sandbox get the one of the plain build: a run is cloned sharing memory with
+    its launcher, which a sanitizer's own memory does not survive.
+    """
     tests = [t for t in meson_tests(build) if any(s.endswith(":unit") for s in t["suite"])]
     if modules:
         tests = [t for t in tests if t["name"].split("/")[0] in modules]
@@ -198,6 +203,7 @@ def run_sanitized(build, label, modules=None, long=False):
     if not succeeds(["ninja", "-C", str(build), "--quiet", *needed_files(build, tests)]):
         return Suite(label, Count(failed=1), time.monotonic() - started)
     names = [t["name"] for t in tests] if modules else []
+    shutil.copy2(plain / "src/main/assize-box", build / "src/main/assize-box")
     suite = run_meson_suite(build, "unit", names, label, long)
     return dataclasses.replace(suite, seconds=time.monotonic() - started)
 
@@ -283,9 +289,9 @@ def run_all(args):
         yield run_web_types(args.web)
         yield run_web_tests(args.web, args.build / "meson-logs/web.json")
     if args.address:
-        yield run_sanitized(args.address, "unit under ASan and UBSan", long=args.long)
+        yield run_sanitized(args.address, "unit under ASan and UBSan", args.build, long=args.long)
     if args.thread:
-        yield run_sanitized(args.thread, "unit under TSan", THREADED, long=args.long)
+        yield run_sanitized(args.thread, "unit under TSan", args.build, THREADED, long=args.long)
 
 
 def main():
