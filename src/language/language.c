@@ -124,11 +124,38 @@ static bool load_all(struct language_set *set, const char *folder, struct err *e
     return good;
 }
 
+/* Behind each language its variants, so that the first one whose extension fits is the usual one
+ * wherever the set is listed. */
+static bool put_variants_behind(struct language_set *set, const char *folder, struct err *err) {
+    struct language *ordered = arena_array(set->arena, set->count, sizeof *ordered);
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct language *main = &set->languages[i];
+        if (main->variant_of != NULL) {
+            continue;
+        }
+        ordered[count++] = *main;
+        for (size_t j = 0; j < set->count; j++) {
+            const char *of = set->languages[j].variant_of;
+            if (of != NULL && strcmp(of, main->id) == 0) {
+                ordered[count++] = set->languages[j];
+            }
+        }
+    }
+    if (count != set->count) {
+        return err_set(err, ERR_INVALID, "bad_language",
+                       "%s: `variant_of` must name a language that is there and no variant itself",
+                       folder);
+    }
+    memcpy(set->languages, ordered, count * sizeof *ordered);
+    return true;
+}
+
 bool language_set_load(const char *folder, struct language_set **ret_set, struct err *err) {
     struct arena *arena = arena_create(LANGUAGE_ARENA_BYTES_MAX);
     own(language_set) set = arena_new(arena, struct language_set);
     set->arena = arena;
-    if (!load_all(set, folder, err)) {
+    if (!load_all(set, folder, err) || !put_variants_behind(set, folder, err)) {
         return false;
     }
     *ret_set = take(set);

@@ -67,7 +67,8 @@ void language_set_free(struct language_set *set); /* accepts NULL */
 OWN_DEFINE(language_set, language_set_free)
 
 size_t language_count(const struct language_set *set);
-const struct language *language_at(const struct language_set *set, size_t index); /* by id order */
+/* By id, but variants behind the language that they vary. */
+const struct language *language_at(const struct language_set *set, size_t index);
 /* NULL when unknown. */
 const struct language *language_find(const struct language_set *set, struct str id);
 /* By file name extension; NULL when none or several fit. */

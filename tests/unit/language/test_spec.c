@@ -68,6 +68,31 @@ static void a_variant_leaves_the_files_to_the_language_it_varies(void **state) {
     assert_string_equal(language_find(set, STR("toy2"))->variant_of, "toy");
 }
 
+/* Whoever lists the languages takes the first that fits a file name. */
+static void a_variant_stands_behind_the_language_it_varies(void **state) {
+    struct folder *folder = *state;
+    own(language_set) set = NULL;
+    struct err err = {0};
+    add_changed(folder, "a", "pool: more\n", "pool: more\nvariant_of: toy\n");
+    add_language(folder, "toy", good_spec);
+    add_language(folder, "zoo", good_spec);
+
+    assert_true(language_set_load(folder->path, &set, &err));
+
+    assert_string_equal(language_at(set, 0)->id, "toy");
+    assert_string_equal(language_at(set, 1)->id, "a");
+    assert_string_equal(language_at(set, 2)->id, "zoo");
+}
+
+static void a_variant_of_nothing_is_refused(void **state) {
+    struct folder *folder = *state;
+    own(language_set) set = NULL;
+    struct err err = {0};
+    add_changed(folder, "toy2", "pool: more\n", "pool: more\nvariant_of: toy\n");
+    assert_false(language_set_load(folder->path, &set, &err));
+    assert_non_null(strstr(err.text, "variant_of"));
+}
+
 static void the_runtime_says_how_its_memory_ends(void **state) {
     struct folder *folder = *state;
     own(language_set) set = NULL;
@@ -129,6 +154,8 @@ int main(void) {
         FOLDER_TEST(a_plain_spec_prepares_nothing),
         FOLDER_TEST(a_changed_support_file_is_another_language),
         FOLDER_TEST(a_variant_leaves_the_files_to_the_language_it_varies),
+        FOLDER_TEST(a_variant_stands_behind_the_language_it_varies),
+        FOLDER_TEST(a_variant_of_nothing_is_refused),
         FOLDER_TEST(the_runtime_says_how_its_memory_ends),
         FOLDER_TEST(mistakes_are_refused),
         FOLDER_TEST(placeholders_may_stand_inside_a_word),
