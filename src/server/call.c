@@ -189,7 +189,14 @@ void call_fail_at(struct call *call, enum err_kind kind, const char *code, const
     call_fail(call, &err);
 }
 
-void call_put_next(struct jw *json, int64_t next) {
+void call_list_begin(struct call *call, struct jw *json) {
+    call_reply_begin(call, json);
+    jw_object_begin(json);
+    jw_key(json, "items");
+    jw_array_begin(json);
+}
+
+void call_list_end(struct call *call, struct jw *json, int64_t next) {
     jw_array_end(json);
     if (next > 0) {
         char text[24];
@@ -199,4 +206,5 @@ void call_put_next(struct jw *json, int64_t next) {
         jw_put_null(json, "next");
     }
     jw_object_end(json);
+    call_reply_end(call, json, 200);
 }

@@ -94,7 +94,9 @@ void call_fail_fields(struct call *call, const struct err *err, const struct pro
                       int count);
 void call_fail_at(struct call *call, enum err_kind kind, const char *code, const char *text);
 
-/* For lists: "next", a cursor or null, and the end of the object. */
-void call_put_next(struct jw *json, int64_t next);
+/* A list's reply: between the two its items are written. `next`: the cursor of the page behind, 0
+ * for none. */
+void call_list_begin(struct call *call, struct jw *json);
+void call_list_end(struct call *call, struct jw *json, int64_t next);
 
 #endif

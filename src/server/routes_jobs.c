@@ -42,15 +42,11 @@ static void job_list_route(struct call *call) {
         return;
     }
     struct jw json;
-    call_reply_begin(call, &json);
-    jw_object_begin(&json);
-    jw_key(&json, "items");
-    jw_array_begin(&json);
+    call_list_begin(call, &json);
     for (int i = 0; i < page.count; i++) {
         view_job(&json, &page.items[i]);
     }
-    call_put_next(&json, page.next);
-    call_reply_end(call, &json, 200);
+    call_list_end(call, &json, page.next);
 }
 
 static bool parse_action(struct str text, enum job_action *ret_action, struct err *err) {

@@ -38,15 +38,11 @@ static void judger_list_route(struct call *call) {
         return;
     }
     struct jw json;
-    call_reply_begin(call, &json);
-    jw_object_begin(&json);
-    jw_key(&json, "items");
-    jw_array_begin(&json);
+    call_list_begin(call, &json);
     for (int i = 0; i < count; i++) {
         view_judger(&json, &nodes[i]);
     }
-    call_put_next(&json, 0);
-    call_reply_end(call, &json, 200);
+    call_list_end(call, &json, 0);
 }
 
 static bool read_registration(const struct json *body, struct node_register_request *request,

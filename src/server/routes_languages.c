@@ -61,14 +61,10 @@ static void language_list(struct call *call) {
         return;
     }
     struct jw json;
-    call_reply_begin(call, &json);
-    jw_object_begin(&json);
-    jw_key(&json, "items");
-    jw_array_begin(&json);
+    call_list_begin(call, &json);
     for (size_t i = 0; i < language_count(languages); i++) {
         const struct language *language = language_at(languages, i);
         put_language(call, &json, language, version_of(language->id, nodes, node_count));
     }
-    call_put_next(&json, 0);
-    call_reply_end(call, &json, 200);
+    call_list_end(call, &json, 0);
 }

@@ -54,15 +54,11 @@ static void list_route(struct call *call) {
         return;
     }
     struct jw json;
-    call_reply_begin(call, &json);
-    jw_object_begin(&json);
-    jw_key(&json, "items");
-    jw_array_begin(&json);
+    call_list_begin(call, &json);
     for (int i = 0; i < page.count; i++) {
         view_rejudging(&json, &page.items[i]);
     }
-    call_put_next(&json, page.next);
-    call_reply_end(call, &json, 200);
+    call_list_end(call, &json, page.next);
 }
 
 static bool read_options(const struct json *body, uint32_t *ret_options, bool *ret_count_only,
@@ -164,15 +160,11 @@ static void items_route(struct call *call) {
         return;
     }
     struct jw json;
-    call_reply_begin(call, &json);
-    jw_object_begin(&json);
-    jw_key(&json, "items");
-    jw_array_begin(&json);
+    call_list_begin(call, &json);
     for (int i = 0; i < page.count; i++) {
         view_item(&json, &page.items[i]);
     }
-    call_put_next(&json, page.next);
-    call_reply_end(call, &json, 200);
+    call_list_end(call, &json, page.next);
 }
 
 static void change(struct call *call, enum rejudging_event event) {

@@ -1,6 +1,6 @@
 /* The same again and again, and two runs beside each other: neither learns of the other, and what
  * is measured of one does not depend on what the other does. */
-#include "box_fixture.h"
+#include "box_prepared.h"
 
 #include "base/clock.h"
 #include <setjmp.h>
@@ -13,32 +13,6 @@
 #include <cmocka.h>
 
 #define MIB (1024LL * 1024)
-
-static struct fixture fixture;
-
-/* A spec with the storage it points into. */
-struct prepared {
-    struct box_run_spec spec;
-    struct box_file file;
-    const char *argv[16];
-};
-
-static void prepare(struct prepared *prepared, const char *name, const char *word) {
-    const char *argv[] = {name, word, NULL};
-    prepared->spec = fixture_spec(&fixture, argv, prepared->argv, &prepared->file);
-}
-
-static void must(bool done, const struct err *err) {
-    if (!done) {
-        fail_msg("%s (%s, %s)", err->text, err->code, err->where);
-    }
-}
-
-static void run_it(struct prepared *prepared, struct box_result *ret_result) {
-    struct err err = {0};
-    box_result_init(ret_result);
-    must(box_run(fixture.box, 0, &prepared->spec, ret_result, &err), &err);
-}
 
 /* More of everything where time is not short. */
 static int64_t times(int64_t few) {

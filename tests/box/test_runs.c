@@ -1,5 +1,5 @@
 /* Files out of the box, runs joined by pipes, services, many runs, and specs that are refused. */
-#include "box_fixture.h"
+#include "box_prepared.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -20,32 +20,6 @@
 #include <cmocka.h>
 
 #define MIB (1024LL * 1024)
-
-static struct fixture fixture;
-
-/* A spec with the storage it points into. */
-struct prepared {
-    struct box_run_spec spec;
-    struct box_file file;
-    const char *argv[16];
-};
-
-static void prepare(struct prepared *prepared, const char *name, const char *word) {
-    const char *argv[] = {name, word, NULL};
-    prepared->spec = fixture_spec(&fixture, argv, prepared->argv, &prepared->file);
-}
-
-static void must(bool done, const struct err *err) {
-    if (!done) {
-        fail_msg("%s (%s, %s)", err->text, err->code, err->where);
-    }
-}
-
-static void run_it(struct prepared *prepared, struct box_result *ret_result) {
-    struct err err = {0};
-    box_result_init(ret_result);
-    must(box_run(fixture.box, 0, &prepared->spec, ret_result, &err), &err);
-}
 
 static void assert_fd_text(int fd, const char *expected) {
     char text[256];
