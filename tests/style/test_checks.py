@@ -248,6 +248,41 @@ class Notes(Planted):
         self.refuses("notes", "src/base/str.c:8", "TODO", "do it")
 
 
+class Migrations(Planted):
+    FOLDER = "src/store/migrations"
+
+    def plant(self, sql, name="20261201T1000_more.sql"):
+        self.write(f"{self.FOLDER}/{name}", sql)
+
+    def test_what_only_adds_passes(self):
+        self.plant("CREATE TABLE a (id @i64);\nCREATE UNIQUE INDEX a_id ON a (id);\n"
+                   "ALTER TABLE b ADD COLUMN c @i64 NOT NULL DEFAULT 0; -- never DROP it\n")
+        self.plant("DROP TABLE old;\n", "20261202T1000_contract_old.sql")
+        self.passes("migrations")
+
+    def test_what_takes_away_is_refused(self):
+        for sql in ("ALTER TABLE a DROP COLUMN b", "ALTER TABLE a RENAME TO b",
+                    "ALTER TABLE a MODIFY b INT"):
+            self.plant(f"CREATE TABLE z (id @i64);\n{sql};\n")
+            self.refuses("migrations", f"{self.FOLDER}/20261201T1000_more.sql:2", "only adds",
+                         "_contract_")
+
+    def test_a_column_that_older_programs_cannot_fill_is_refused(self):
+        self.plant("ALTER TABLE a ADD COLUMN b @i64 NOT NULL;\n")
+        self.refuses("migrations", f"{self.FOLDER}/20261201T1000_more.sql:1", "without a default",
+                     "give it one")
+
+    def test_a_unique_index_on_rows_that_are_there_is_refused(self):
+        self.plant("CREATE UNIQUE INDEX a_b ON a (b);\n")
+        self.refuses("migrations", f"{self.FOLDER}/20261201T1000_more.sql:1", "a unique index on a",
+                     "_contract_")
+
+    def test_another_name_is_refused(self):
+        self.plant("CREATE TABLE a (id @i64);\n", "more.sql")
+        self.refuses("migrations", f"{self.FOLDER}/more.sql:1", "not named by its UTC time",
+                     "20261130T1000")
+
+
 class Tests(Planted):
     def test_the_clean_tree_passes(self):
         self.passes("tests")
