@@ -1,5 +1,6 @@
 /* The consumer of settlement events. Each batch of events is recomputed from state and removed in
- * one transaction; one pump runs at a time, again as long as there are more. */
+ * one transaction; one pump runs at a time, again as long as there are more. Of several servers one
+ * recomputes at a time: another that had read before would write an older best over a newer one. */
 #include "app/parts_internal.h"
 #include "app/refusal_internal.h"
 #include "base/check.h"
@@ -69,7 +70,8 @@ static bool run(struct app *app, struct db *db, struct write_item **items, int c
     struct batch batch = {.count = 0};
     int64_t now_ms = 0;
     (void)app;
-    if (!db_now(db, &now_ms, err) ||
+    if (!db_lock(db, LOCK_DERIVED, LOCK_EXCLUSIVE, BEST_RESULTS_LOCK, err) ||
+        !db_now(db, &now_ms, err) ||
         !event_store_due(db, now_ms, batch.events, EVENTS_MAX, &batch.count, err) ||
         !look(db, &batch, err) || !work_off(db, &batch, err)) {
         return false;

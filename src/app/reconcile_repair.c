@@ -153,6 +153,9 @@ static bool mend_jobs(struct app *app, struct db *db, struct repair *repair, job
 
 static bool derive_again(struct db *db, struct repair *repair, struct err *err) {
     const struct broken_rule *broken = repair->broken;
+    if (!db_lock(db, LOCK_DERIVED, LOCK_EXCLUSIVE, BEST_RESULTS_LOCK, err)) {
+        return false;
+    }
     for (int i = 0; i < broken->id_count; i++) {
         if (!user_problem_recompute(db, (struct user_id){broken->users[i]},
                                     (struct problem_id){broken->ids[i]}, err)) {

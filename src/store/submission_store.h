@@ -133,7 +133,9 @@ checked bool submission_store_snapshot(struct db *db, struct submission_id id, s
 
 /* What a user has reached in a problem follows from his submissions: an accepted one counts most,
  * then the score, then the earliest. The first reads all of them; the second, for a submission
- * whose verdict has changed, looks at no other unless the best one has become worse. */
+ * whose verdict has changed, looks at no other unless the best one has become worse. Whoever calls
+ * either locks BEST_RESULTS_LOCK of LOCK_DERIVED before the transaction reads anything. */
+#define BEST_RESULTS_LOCK 1
 checked bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
                                     struct err *err);
 /* By submissions: rows for user_problem_stays, which says that the update would change nothing,

@@ -2,6 +2,7 @@
 #include "app/app_crash.h"
 #include "app/app_fixture.h"
 #include "store/db_fault.h"
+#include "store/submission_store.h"
 
 static void judge_one(struct fixture *f, const struct test_node *node, enum verdict verdict) {
     (void)submit(f, 1);
@@ -50,6 +51,48 @@ static void an_event_left_by_a_crash_is_worked_off_at_the_start(void **state) {
     advance(f, 5000);
 }
 
+struct other_server {
+    struct fixture *f;
+    int waits; /* how often it could not begin to recompute meanwhile */
+    int begins;
+};
+
+static bool begin_elsewhere(void *context, enum db_point point, const char *sql, struct err *err) {
+    struct other_server *other = context;
+    own(db) db = NULL;
+    struct err waited = {0};
+    struct db_options options = {
+        .path = other->f->path, .mysql = test_db(), .clock = &other->f->clock.clock};
+    if (point != DB_POINT_STEP || strstr(sql, "user_problem") == NULL) {
+        return true;
+    }
+    if (!db_open(&options, &db, err) ||
+        !db_script(db, STR("SET SESSION innodb_lock_wait_timeout = 1"), err) ||
+        !db_begin(db, err)) {
+        return false;
+    }
+    bool locked = db_lock(db, LOCK_DERIVED, LOCK_EXCLUSIVE, BEST_RESULTS_LOCK, &waited);
+    *(locked ? &other->begins : &other->waits) += 1;
+    return true;
+}
+
+static void one_server_at_a_time_recomputes(void **state) {
+    struct fixture *f = *state;
+    struct other_server other = {.f = f};
+    if (!test_db_is_mysql()) {
+        skip(); /* one process owns the file */
+    }
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    db_set_fault(f->app->db, begin_elsewhere, &other);
+    judge_one(f, &node, VERDICT_ACCEPTED);
+    drain(f);
+    db_set_fault(f->app->db, NULL, NULL);
+
+    assert_true(other.waits > 0);
+    assert_int_equal(other.begins, 0);
+    assert_int_equal(query(f, "SELECT best_verdict FROM user_problem"), VERDICT_ACCEPTED);
+}
+
 static void an_event_applied_twice_changes_nothing(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 1, NULL);
@@ -89,6 +132,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(an_event_that_failed_is_tried_again),
         APP_TEST_ON_DISK(an_event_left_by_a_crash_is_worked_off_at_the_start),
+        APP_TEST(one_server_at_a_time_recomputes),
         APP_TEST(an_event_applied_twice_changes_nothing),
         APP_TEST(more_events_than_one_batch_are_all_worked_off),
     };
