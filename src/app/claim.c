@@ -6,6 +6,7 @@
  * group, so nothing that is stored can be wrong; a lease that ran out and was not reaped counts
  * too. A claim that finds nothing is parked (claim_desk.c). */
 #include "app/claim_desk_internal.h"
+#include "app/claim_internal.h"
 #include "app/held_internal.h"
 #include "app/news_internal.h"
 #include "app/queues_internal.h"
@@ -26,76 +27,22 @@
 #define BATCH_BYTES_MAX (32 * MIB)
 #define READS_MAX (5 + CLAIM_BATCH_MAX * PRIORITY_COUNT) /* a queue a node at most */
 
-struct group {
-    struct host_group_id id;
-    int32_t free;
-};
-
-/* A job that is or becomes a claimant's. */
-struct granted {
-    struct job job;
-    struct job_body body;
-    struct lease lease;
-    bool has_job;
-    bool has_body;
-};
-
-struct claimant {
-    struct claim_request *request;
-    struct node *node;     /* NULL: refused */
-    int32_t *node_busy;    /* shared by requests of one node */
-    struct group *group;   /* NULL: none */
-    bool replay;           /* this claim id has leases already */
-    struct granted **jobs; /* to answer with */
-    int job_count;
-};
-
-struct batch {
-    struct app *app;
-    struct db *db;
-    struct arena *arena;
-    struct claimant *claimants;
-    int count;
-    int64_t *node_ids; /* ascending, as the next three are by place */
-    int node_count;
-    struct node *nodes; /* at first unlocked, for what never changes: queue and host group */
-    bool *node_found;
-    int32_t *busy;
-    struct group *groups; /* by id */
-    int group_count;
-    struct lease *leases; /* of all nodes */
-    int lease_count;
-    int lease_room;
-    struct granted *found; /* ready jobs in claim order */
-    int found_count;
-    int found_room;
-    int64_t now_ms;
-};
-
 /* ---- rows ---- */
 
-static struct rows_value *keys_of(struct batch *batch, const int64_t *ids, int count) {
-    struct rows_value *keys = arena_array(batch->arena, (size_t)count + 1, sizeof keys[0]);
-    for (int i = 0; i < count; i++) {
-        keys[i] = rows_i64(ids[i]);
-    }
-    return keys;
-}
-
 /* -1: none of them. */
-static int place_of_node(const struct batch *batch, int64_t id) {
+static int place_of_node(const struct claim_batch *batch, int64_t id) {
     return ids_find(batch->node_ids, batch->node_count, id);
 }
 
 static void take_node(void *context, struct db_stmt *row) {
-    struct batch *batch = context;
+    struct claim_batch *batch = context;
     struct node node = node_from_row(row);
     int place = place_of_node(batch, node.id.value);
     batch->nodes[place] = node;
     batch->node_found[place] = true;
 }
 
-static struct group *group_of(struct batch *batch, int64_t id) {
+static struct claim_group *group_of(struct claim_batch *batch, int64_t id) {
     for (int i = 0; i < batch->group_count; i++) {
         if (batch->groups[i].id.value == id) {
             return &batch->groups[i];
@@ -105,20 +52,20 @@ static struct group *group_of(struct batch *batch, int64_t id) {
 }
 
 static void take_slots(void *context, struct db_stmt *row) {
-    struct group *group = group_of(context, db_i64(row, 0));
+    struct claim_group *group = group_of(context, db_i64(row, 0));
     CHECK(group != NULL);
     group->free += (int32_t)db_i64(row, 1);
 }
 
 static void take_group_leases(void *context, struct db_stmt *row) {
-    struct group *group = group_of(context, db_i64(row, 0));
+    struct claim_group *group = group_of(context, db_i64(row, 0));
     CHECK(group != NULL);
     group->free -= (int32_t)db_i64(row, 1);
 }
 
 /* Slots in use are counted: nothing that is stored can be wrong. */
 static void take_lease(void *context, struct db_stmt *row) {
-    struct batch *batch = context;
+    struct claim_batch *batch = context;
     if (batch->lease_count == batch->lease_room) {
         int room = 2 * batch->lease_room + 64;
         struct lease *more = arena_array(batch->arena, (size_t)room, sizeof more[0]);
@@ -134,9 +81,9 @@ static void take_lease(void *context, struct db_stmt *row) {
 }
 
 static void take_ready(void *context, struct db_stmt *row) {
-    struct batch *batch = context;
+    struct claim_batch *batch = context;
     CHECK(batch->found_count < batch->found_room);
-    struct granted *found = &batch->found[batch->found_count++];
+    struct claim_granted *found = &batch->found[batch->found_count++];
     found->has_job = !db_is_null(row, 1);
     found->has_body = !db_is_null(row, 1 + JOB_COLUMN_COUNT);
     found->job.id.value = db_i64(row, 0);
@@ -148,7 +95,7 @@ static void take_ready(void *context, struct db_stmt *row) {
 
 /* ---- what is locked and read ---- */
 
-static bool read_nodes(struct batch *batch, struct err *err) {
+static bool read_nodes(struct claim_batch *batch, struct err *err) {
     batch->node_ids = arena_array(batch->arena, (size_t)batch->count + 1, sizeof(int64_t));
     for (int i = 0; i < batch->count; i++) {
         batch->node_ids[batch->node_count++] = batch->claimants[i].request->actor.node.value;
@@ -160,7 +107,7 @@ static bool read_nodes(struct batch *batch, struct err *err) {
     batch->busy = arena_array(batch->arena, count, sizeof batch->busy[0]);
     struct rows_read read = {
         .select = &node_select,
-        .values = keys_of(batch, batch->node_ids, batch->node_count),
+        .values = claim_keys(batch, batch->node_ids, batch->node_count),
         .count = batch->node_count,
         .row = take_node,
         .context = batch,
@@ -168,7 +115,7 @@ static bool read_nodes(struct batch *batch, struct err *err) {
     return db_read(batch->db, &read, 1, NULL, err);
 }
 
-static void list_groups(struct batch *batch) {
+static void list_groups(struct claim_batch *batch) {
     int64_t *ids = arena_array(batch->arena, (size_t)batch->node_count + 1, sizeof ids[0]);
     int count = 0;
     for (int i = 0; i < batch->node_count; i++) {
@@ -185,7 +132,7 @@ static void list_groups(struct batch *batch) {
 }
 
 /* How many jobs of the queue are asked for: an upper bound, for looking no further than needed. */
-static int wish_of_queue(const struct batch *batch, int64_t queue) {
+static int wish_of_queue(const struct claim_batch *batch, int64_t queue) {
     int wish = 0;
     for (int i = 0; i < batch->count; i++) {
         const struct claim_request *request = batch->claimants[i].request;
@@ -197,14 +144,14 @@ static int wish_of_queue(const struct batch *batch, int64_t queue) {
 }
 
 /* All priorities at once, each as if the others had none: what is not handed out is let go. */
-static int add_ready(struct batch *batch, struct queue_id queue, struct rows_read *reads) {
+static int add_ready(struct claim_batch *batch, struct queue_id queue, struct rows_read *reads) {
     enum job_priority order[PRIORITY_COUNT];
     int wish = wish_of_queue(batch, queue.value);
     queues_order(batch->app, queue, order);
     for (int p = 0; p < PRIORITY_COUNT; p++) {
         const int64_t values[] = {queue.value, order[p], wish};
         reads[p] = (struct rows_read){.select = &ready_select,
-                                      .values = keys_of(batch, values, 3),
+                                      .values = claim_keys(batch, values, 3),
                                       .count = 3,
                                       .level = LOCK_JOB,
                                       .mode = LOCK_EXCLUSIVE,
@@ -215,7 +162,7 @@ static int add_ready(struct batch *batch, struct queue_id queue, struct rows_rea
     return PRIORITY_COUNT;
 }
 
-static int add_queues(struct batch *batch, struct rows_read *reads) {
+static int add_queues(struct claim_batch *batch, struct rows_read *reads) {
     int64_t *queues = arena_array(batch->arena, (size_t)batch->node_count + 1, sizeof queues[0]);
     int count = 0;
     for (int i = 0; i < batch->node_count; i++) {
@@ -234,7 +181,7 @@ static int add_queues(struct batch *batch, struct rows_read *reads) {
 }
 
 /* One packet: locks in their order, counts under them, the ready jobs, the clock. */
-static bool hold(struct batch *batch, struct err *err) {
+static bool hold(struct claim_batch *batch, struct err *err) {
     if (!read_nodes(batch, err)) {
         return false;
     }
@@ -243,8 +190,8 @@ static bool hold(struct batch *batch, struct err *err) {
     for (int i = 0; i < batch->group_count; i++) {
         group_ids[i] = batch->groups[i].id.value;
     }
-    const struct rows_value *groups = keys_of(batch, group_ids, batch->group_count);
-    const struct rows_value *nodes = keys_of(batch, batch->node_ids, batch->node_count);
+    const struct rows_value *groups = claim_keys(batch, group_ids, batch->group_count);
+    const struct rows_value *nodes = claim_keys(batch, batch->node_ids, batch->node_count);
     struct rows_read *reads = arena_array(batch->arena, READS_MAX + 1, sizeof reads[0]);
     int count = 0;
     reads[count++] = (struct rows_read){
@@ -267,7 +214,7 @@ static bool hold(struct batch *batch, struct err *err) {
 
 /* Of this session and claim id: then the answer was lost, and is given again. */
 /* S9: a claim that is asked again is answered by the leases that it got. */
-static void find_replay(struct batch *batch, struct claimant *claimant) {
+static void find_replay(struct claim_batch *batch, struct claimant *claimant) {
     claimant->jobs = arena_array(batch->arena, 2 * NODE_SLOTS_MAX + 1, sizeof claimant->jobs[0]);
     for (int i = 0; i < batch->lease_count; i++) {
         const struct lease *lease = &batch->leases[i];
@@ -275,7 +222,7 @@ static void find_replay(struct batch *batch, struct claimant *claimant) {
             lease->session_epoch == claimant->node->session_epoch &&
             lease->claim_key == claimant->request->claim_id &&
             claimant->job_count < 2 * NODE_SLOTS_MAX) {
-            struct granted *granted = arena_new(batch->arena, struct granted);
+            struct claim_granted *granted = arena_new(batch->arena, struct claim_granted);
             granted->lease = *lease;
             claimant->jobs[claimant->job_count++] = granted;
         }
@@ -285,7 +232,7 @@ static void find_replay(struct batch *batch, struct claimant *claimant) {
 
 /* A node asks again when its connection broke. Both questions may be in one batch: the later one
  * gets the jobs, since nobody hears the answer to the earlier. */
-static void silence_earlier(struct batch *batch, const struct claimant *claimant) {
+static void silence_earlier(struct claim_batch *batch, const struct claimant *claimant) {
     for (struct claimant *earlier = batch->claimants; earlier < claimant; earlier++) {
         if (earlier->node == claimant->node &&
             earlier->request->claim_id == claimant->request->claim_id) {
@@ -296,7 +243,7 @@ static void silence_earlier(struct batch *batch, const struct claimant *claimant
     }
 }
 
-static void admit(struct batch *batch, struct claimant *claimant) {
+static void admit(struct claim_batch *batch, struct claimant *claimant) {
     struct claim_request *request = claimant->request;
     if (claims_is_cancelled(batch->app, request)) {
         request->item.ok = true; /* nobody listens any more: no jobs */
@@ -323,7 +270,7 @@ static void admit(struct batch *batch, struct claimant *claimant) {
 
 /* ---- leases ---- */
 
-static bool has_room(const struct batch *batch, const struct claimant *claimant) {
+static bool has_room(const struct claim_batch *batch, const struct claimant *claimant) {
     if (claimant->node == NULL || claimant->replay) {
         return false;
     }
@@ -337,7 +284,7 @@ static bool has_room(const struct batch *batch, const struct claimant *claimant)
 }
 
 /* Nodes of the queue take turns, so that one does not fill up while another idles. */
-static struct claimant *next_claimant(struct batch *batch, struct queue_id queue, int *turn) {
+static struct claimant *next_claimant(struct claim_batch *batch, struct queue_id queue, int *turn) {
     for (int i = 0; i < batch->count; i++) {
         int at = (*turn + i) % batch->count;
         struct claimant *claimant = &batch->claimants[at];
@@ -350,8 +297,8 @@ static struct claimant *next_claimant(struct batch *batch, struct queue_id queue
     return NULL;
 }
 
-static bool write_lease(struct batch *batch, struct claimant *claimant, struct granted *found,
-                        struct err *err) {
+static bool write_lease(struct claim_batch *batch, struct claimant *claimant,
+                        struct claim_granted *found, struct err *err) {
     struct app *app = batch->app;
     struct job *job = &found->job;
     struct lease_terms terms = {.lease_ms = app->settings.lease_ms,
@@ -378,7 +325,8 @@ static bool write_lease(struct batch *batch, struct claimant *claimant, struct g
 }
 
 /* The ready row and the job are locked and were read by one statement: nobody else has them. */
-static bool take_job(struct batch *batch, struct granted *found, int *turn, struct err *err) {
+static bool take_job(struct claim_batch *batch, struct claim_granted *found, int *turn,
+                     struct err *err) {
     struct job *job = &found->job;
     if (!found->has_job || !found->has_body) {
         return true; /* somebody has locked the job: it is left to the next claim */
@@ -393,7 +341,7 @@ static bool take_job(struct batch *batch, struct granted *found, int *turn, stru
     return write_lease(batch, claimant, found, err);
 }
 
-static bool take_jobs(struct batch *batch, struct err *err) {
+static bool take_jobs(struct claim_batch *batch, struct err *err) {
     int turn = 0;
     for (int i = 0; i < batch->found_count; i++) {
         if (!take_job(batch, &batch->found[i], &turn, err)) {
@@ -404,7 +352,7 @@ static bool take_jobs(struct batch *batch, struct err *err) {
 }
 
 /* Every n-th time another priority is asked first: counted when it had something. */
-static void note_offers(struct batch *batch) {
+static void note_offers(struct claim_batch *batch) {
     int64_t last = 0;
     for (int i = 0; i < batch->found_count; i++) {
         struct queue_id queue = batch->found[i].job.queue;
@@ -415,108 +363,13 @@ static void note_offers(struct batch *batch) {
     }
 }
 
-/* ---- answers ---- */
-
-static void describe(const struct batch *batch, const struct granted *granted, struct arena *arena,
-                     struct claimed_job *ret_job) {
-    const struct job_body *body = &granted->body;
-    const struct lease *lease = &granted->lease;
-    *ret_job = (struct claimed_job){
-        .job = granted->job.id,
-        .submission = granted->job.submission,
-        .generation = granted->job.generation,
-        .pool = arena_str(arena, body->pool),
-        .runtime_spec = arena_str(arena, body->runtime_spec),
-        .lease = {.job = granted->job.id, .epoch = lease->epoch, .token = lease->token},
-        .lease_remaining_ms = lease->until_ms - batch->now_ms,
-        .language = arena_str(arena, body->language),
-        .source_bytes = body->source_bytes,
-        .time_limit_ms = body->time_limit_ms,
-        .memory_limit_kib = body->memory_limit_kib,
-        .output_limit_kib = body->output_limit_kib,
-        .job_total_ms = body->job_total_ms,
-        .trace_id = arena_str(arena, body->trace_id),
-    };
-    hex_encode(body->manifest_id, 32, ret_job->manifest_id);
-    hex_encode(body->source_sha256, 32, ret_job->source_digest);
-}
-
-/* Of a claim that is answered again: what its leases do not hold. */
-struct again {
-    struct batch *batch;
-    struct claimant *claimant;
-};
-
-static struct granted *find_again(struct again *again, int64_t id) {
-    for (int i = 0; i < again->claimant->job_count; i++) {
-        struct granted *granted = again->claimant->jobs[i];
-        if (granted->lease.job.value == id) {
-            return granted;
-        }
-    }
-    CHECK(false);
-}
-
-static void take_job_again(void *context, struct db_stmt *row) {
-    struct granted *granted = find_again(context, db_i64(row, 0));
-    granted->job = job_from_row(row, 1);
-    granted->has_job = true;
-}
-
-static void take_body_again(void *context, struct db_stmt *row) {
-    struct again *again = context;
-    struct granted *granted = find_again(again, db_i64(row, 0));
-    granted->body = job_body_from_row(row, 1, again->batch->arena);
-    granted->has_body = true;
-}
-
-static bool read_again(struct batch *batch, struct claimant *claimant, struct err *err) {
-    struct again again = {batch, claimant};
-    int64_t ids[2 * NODE_SLOTS_MAX];
-    int count = claimant->job_count;
-    for (int i = 0; i < count; i++) {
-        ids[i] = claimant->jobs[i]->lease.job.value;
-    }
-    ids_sort(ids, &count);
-    const struct rows_value *keys = keys_of(batch, ids, count);
-    const struct rows_read reads[] = {
-        {&job_select, keys, count, LOCK_NONE, LOCK_SHARED, take_job_again, &again},
-        {&job_body_select, keys, count, LOCK_NONE, LOCK_SHARED, take_body_again, &again},
-    };
-    return db_read(batch->db, reads, 2, NULL, err);
-}
-
-/* A claim that is asked again gets what it got: the leases as they are now. */
-static bool answer(struct batch *batch, struct claimant *claimant, struct err *err) {
-    struct claim_request *request = claimant->request;
-    request->job_count = 0;
-    if (claimant->node == NULL || claimant->job_count == 0) {
-        return true;
-    }
-    if (claimant->replay && !read_again(batch, claimant, err)) {
-        return false;
-    }
-    request->jobs =
-        arena_array(request->arena, (size_t)claimant->job_count, sizeof request->jobs[0]);
-    for (int i = 0; i < claimant->job_count; i++) {
-        const struct granted *granted = claimant->jobs[i];
-        const struct lease *lease = &granted->lease;
-        if (!granted->has_job || !granted->has_body || lease->until_ms <= batch->now_ms ||
-            lease->revoked) {
-            continue; /* of a claim that is answered again, too late for this job */
-        }
-        describe(batch, granted, request->arena, &request->jobs[request->job_count++]);
-    }
-    return true;
-}
-
-static void decide_parking(struct batch *batch, struct claimant *claimant) {
+static void decide_parking(struct claim_batch *batch, struct claimant *claimant) {
     struct claim_request *request = claimant->request;
     request->item.held = request->item.ok && request->job_count == 0 && !claimant->replay &&
                          clock_mono_ms(batch->app->clock) < request->deadline_mono_ms;
 }
 
-static bool run_batch(struct batch *batch, struct err *err) {
+static bool run_batch(struct claim_batch *batch, struct err *err) {
     if (!hold(batch, err)) {
         return false;
     }
@@ -528,7 +381,7 @@ static bool run_batch(struct batch *batch, struct err *err) {
     }
     note_offers(batch);
     for (int i = 0; i < batch->count; i++) {
-        if (!answer(batch, &batch->claimants[i], err)) {
+        if (!claim_answer(batch, &batch->claimants[i], err)) {
             return false;
         }
         decide_parking(batch, &batch->claimants[i]);
@@ -539,7 +392,7 @@ static bool run_batch(struct batch *batch, struct err *err) {
 static bool run(struct app *app, struct db *db, struct write_item **items, int count,
                 struct err *err) {
     own(arena) arena = arena_create(BATCH_BYTES_MAX);
-    struct batch batch = {
+    struct claim_batch batch = {
         .app = app,
         .db = db,
         .arena = arena,
