@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Runs the test suites of a built tree, one after the other, and counts test cases, not programs.
 
+The virtual machine's suite goes on beside the others: it has its own kernel, so nothing that runs on
+this one disturbs it, and it waits for one emulated processor most of its time.
+
 Called by script/test. Shows the log of what failed, then a table of the suites, and ends with the
 line `N passed, N failed, N skipped`. Exit code 1 when something failed or nothing ran.
 
@@ -9,6 +12,7 @@ plain line `N passed, N failed`. A program that prints none of these is one case
 """
 
 import argparse
+import concurrent.futures
 import dataclasses
 import json
 import os
@@ -17,13 +21,15 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import test_mariadb
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Cheap ones first. Suites that are not named here run after these, by name.
-ORDER = ["style", "unit", "mysql", "fuzz", "store", "sim", "box", "judge", "fault", "e2e"]
+ORDER = ["style", "unit", "mysql", "fuzz", "store", "sim", "box", "judge", "fault", "e2e", "vm"]
+BESIDE = "vm"  # the suite that runs beside those that come after the build
 ON_MARIADB = {"mysql"}  # suites that get a MariaDB of their own
 THREADED = {"wake", "net", "app", "server", "node", "store"}  # under the thread sanitizer
 LOG_LINES = 150
@@ -105,36 +111,37 @@ def count_cases(text, result):
     return count
 
 
-def heading(text):
-    print(f"\n==> {text}", flush=True)
+def heading(text, out=None):
+    print(f"\n==> {text}", file=out, flush=True)
 
 
-def show_log(name, text):
+def show_log(name, text, out=None):
     lines = text.rstrip().splitlines()
     cut = len(lines) - LOG_LINES
-    print(f"\n--- {name}" + (f", last {LOG_LINES} lines" if cut > 0 else ""))
-    print("\n".join(lines[-LOG_LINES:]), flush=True)
+    print(f"\n--- {name}" + (f", last {LOG_LINES} lines" if cut > 0 else ""), file=out)
+    print("\n".join(lines[-LOG_LINES:]), file=out, flush=True)
 
 
-def succeeds(command, folder=ROOT):
+def succeeds(command, folder=ROOT, out=None):
     """Runs it with its output shown. A program or folder that is absent is a failure like others."""
     try:
-        return subprocess.run(command, cwd=folder, check=False,
-                              stdin=subprocess.DEVNULL).returncode == 0
+        return subprocess.run(command, cwd=folder, check=False, stdout=out,
+                              stderr=out, stdin=subprocess.DEVNULL).returncode == 0
     except OSError as problem:
-        print(f"{command[0]}: {problem}", flush=True)
+        print(f"{command[0]}: {problem}", file=out, flush=True)
         return False
 
 
-def run_meson_suite(build, suite, names=(), label=None, long=False):
-    """Runs one suite of a build folder and returns what its programs say."""
+def run_meson_suite(build, suite, names=(), label=None, long=False, out=None):
+    """Runs one suite of a build folder and returns what its programs say. Shown on `out`, a file
+    that has a descriptor; by default on this program's own output."""
     label = label or suite
-    heading(label)
+    heading(label, out)
     started = time.monotonic()
     log = "log-" + re.sub(r"\W+", "-", label)
     command = ["meson", "test", "-C", str(build), "--no-rebuild", "--logbase", log]
     command += ["--timeout-multiplier", "10" if long else "1"]
-    passed = succeeds([*command, "--suite", suite, *names])
+    passed = succeeds([*command, "--suite", suite, *names], out=out)
     path = build / "meson-logs" / f"{log}.json"
     total = Count()
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
@@ -143,9 +150,9 @@ def run_meson_suite(build, suite, names=(), label=None, long=False):
         count = count_cases(text, test["result"])
         total += count
         if count.failed or test["result"] not in ("OK", "SKIP"):
-            show_log(f"{test['name']}: {test['result']}", text)
+            show_log(f"{test['name']}: {test['result']}", text, out)
         elif test["result"] == "SKIP":
-            print(f"{test['name']} skipped: {text.strip().splitlines()[-1:]}")
+            print(f"{test['name']} skipped: {text.strip().splitlines()[-1:]}", file=out)
     if not passed and not total.failed:
         total += Count(failed=1)
     return Suite(label, total, time.monotonic() - started)
@@ -274,6 +281,14 @@ def chosen_suites(args):
     return [name for name in present if name != "long" or args.long]
 
 
+def run_beside(build, long):
+    """Runs the suite BESIDE; its output comes when it has ended. Returns it and what it said."""
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as out:
+        suite = run_meson_suite(build, BESIDE, long=long, out=out)
+        out.seek(0)
+        return suite, out.read()
+
+
 def run_all(args):
     """Each suite in turn; style goes first, since it needs nothing compiled."""
     names = chosen_suites(args)
@@ -282,6 +297,19 @@ def run_all(args):
         names.remove("style")
     if names:
         yield run_build(args.build, args.web)
+    if BESIDE not in names:
+        yield from run_in_turn(args, names)
+        return
+    names.remove(BESIDE)
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        beside = pool.submit(run_beside, args.build, args.long)
+        yield from run_in_turn(args, names)
+        suite, text = beside.result()
+    print(text, end="", flush=True)
+    yield suite
+
+
+def run_in_turn(args, names):
     for name in names:
         run = run_on_mariadb if name in ON_MARIADB else run_meson_suite
         yield run(args.build, name, long=args.long)

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/str.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -197,12 +198,28 @@ size_t count_cgroups(void) {
     return each_cgroup(NULL, NULL);
 }
 
-/* Of the group that holds all slots of this program's boxes: version 1, or version 2. */
+/* The number of a line of memory.stat; 0 without it. */
+static int64_t memory_stat(int dir, const char *key) {
+    char text[8192];
+    int fd = openat(dir, "memory.stat", O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd < 0 ? -1 : read(fd, text, sizeof(text));
+    if (fd >= 0) {
+        close(fd);
+    }
+    int64_t value = 0;
+    return str_key_i64(str_of(text, got < 0 ? 0 : (size_t)got), key, &value) ? value : 0;
+}
+
+/* Of the group that holds all slots of this program's boxes, version 1 or version 2. Pages of files
+ * on the host's disks do not count: the kernel charges them to whoever read them first (a
+ * compiler's first run here) and takes them back when somebody needs room. */
 static void add_memory(int dir, int64_t *sum) {
     int64_t bytes = 0;
-    if (file_read_i64_at(dir, "memory.usage_in_bytes", &bytes) ||
-        file_read_i64_at(dir, "memory.current", &bytes)) {
-        *sum += bytes;
+    if (file_read_i64_at(dir, "memory.usage_in_bytes", &bytes)) {
+        *sum +=
+            bytes - memory_stat(dir, "total_inactive_file") - memory_stat(dir, "total_active_file");
+    } else if (file_read_i64_at(dir, "memory.current", &bytes)) {
+        *sum += bytes - memory_stat(dir, "inactive_file") - memory_stat(dir, "active_file");
     }
 }
 
