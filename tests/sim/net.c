@@ -42,6 +42,9 @@ union answer {
 struct call {
     struct world *world;
     struct sim_node *node;
+    /* Of whoever asked: a late copy arrives when `node` may already be another twin. */
+    struct node_id asker;
+    char asker_name[sizeof((struct sim_node *)NULL)->name];
     enum call_kind kind;
     struct arena *arena;
     int holders;
@@ -365,7 +368,7 @@ static bool is_settled_so(const struct world *world, const struct machine_result
 }
 
 static struct arrival note_arrival(const struct call *call) {
-    const struct node *node = shadow_node(&call->world->shadow, call->node->id);
+    const struct node *node = shadow_node(&call->world->shadow, call->asker);
     int64_t session = session_of(call);
     return (struct arrival){
         .session_is_over = session != 0 && node != NULL && session < node->session_epoch,
@@ -377,7 +380,7 @@ static void check_promise(const struct call *call, const struct visit *visit,
     struct world *world = call->world;
     bool empty = call->kind == CALL_CLAIM && visit->out.claim.job_count == 0; /* it hung up */
     if (visit->ok && arrival->session_is_over && !empty) {
-        world_fail(world, "(S2) %s was served in session %lld, which was over", call->node->name,
+        world_fail(world, "(S2) %s was served in session %lld, which was over", call->asker_name,
                    (long long)session_of(call));
     }
     if (call->kind != CALL_RESULT) {
@@ -386,13 +389,13 @@ static void check_promise(const struct call *call, const struct visit *visit,
     long long job = (long long)call->in.result.lease.job.value;
     if (visit->ok && !is_settled_so(world, &call->in.result)) {
         world_fail(world, "(S9) %s was told that job %lld is settled by its result, and it is not",
-                   call->node->name, job);
+                   call->asker_name, job);
     }
-    const struct node *node = shadow_node(&world->shadow, call->node->id);
+    const struct node *node = shadow_node(&world->shadow, call->asker);
     bool is_over = node == NULL || node->session_epoch > session_of(call);
     if (!visit->ok && visit->err.kind == ERR_CONFLICT && arrival->settled_so && !is_over) {
         world_fail(world, "(S9) %s was told %s, but job %lld is settled by its result",
-                   call->node->name, visit->err.code, job);
+                   call->asker_name, visit->err.code, job);
     }
 }
 
@@ -442,7 +445,7 @@ static void travel(struct call *call) {
         return;
     }
     check_promise(call, &visit, &arrival);
-    trace(world, "%s: %s at server %d: %s", call->node->name, call_names[call->kind],
+    trace(world, "%s: %s at server %d: %s", call->asker_name, call_names[call->kind],
           server->number, visit.ok ? "ok" : visit.err.code);
     net_delay(world);
     if (!is_cut(call) && !strikes(world, TROUBLE_LOST, 25)) {
@@ -466,6 +469,8 @@ static struct call *begin(struct link *link, enum call_kind kind) {
     CHECK(call != NULL);
     call->world = link->node->world;
     call->node = link->node;
+    call->asker = link->node->id;
+    memcpy(call->asker_name, link->node->name, sizeof call->asker_name);
     call->kind = kind;
     call->arena = arena_create(ARENA_BYTES_MAX);
     call->holders = 1;
