@@ -28,8 +28,9 @@ bool process_freshen(struct err *err) {
     struct sched_param ordinary = {0};
     reset_signals();
     umask(022);
+    /* Who was started with less cannot take more without root, and need not. */
     if (sched_setscheduler(0, SCHED_OTHER, &ordinary) != 0 ||
-        setpriority(PRIO_PROCESS, 0, 0) != 0) {
+        (setpriority(PRIO_PROCESS, 0, 0) != 0 && getpriority(PRIO_PROCESS, 0) < 0)) {
         return err_system(err, "process_freshen", "go back to the ordinary priority");
     }
     return setgroups(0, NULL) == 0

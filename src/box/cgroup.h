@@ -40,7 +40,6 @@ struct cgroups {
 struct cgroup_leaf {
     const struct cgroup_slot *slot; /* NULL: closed */
     int dirs[CGROUP_TREES];
-    int joins[CGROUP_TREES]; /* version 1: cgroup.procs, written by the program itself */
     int cpu_fd;              /* cpu.stat or cpuacct.usage, read again and again */
     int oom_fd;              /* version 1: readable when the group ran out of memory; else -1 */
     char name[32];

@@ -21,7 +21,7 @@ static bool set_if_there(int dir, const char *name, int64_t value, struct err *e
 }
 
 /* Version 2 asks whoever clones into a leaf for write access to the cgroup.procs of the leaf and of
- * the next group above both. */
+ * the next group above both; version 1, that whoever opened it is root or the user who enters. */
 static bool give_procs(int dir, uid_t uid, struct err *err) {
     return fchownat(dir, "cgroup.procs", uid, (gid_t)-1, AT_SYMLINK_NOFOLLOW) == 0
                ? true
@@ -100,11 +100,7 @@ static bool open_leaf_tree(struct cgroup_leaf *leaf, int tree, struct err *err) 
         return err_system(err, FAILED, "make the cgroup of a run");
     }
     leaf->dirs[tree] = openat(slot_dir, leaf->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (tree == CGROUP_UNIFIED) {
-        return give_procs(leaf->dirs[tree], leaf->slot->launcher_uid, err);
-    }
-    leaf->joins[tree] = openat(leaf->dirs[tree], "cgroup.procs", O_WRONLY | O_CLOEXEC);
-    return leaf->joins[tree] >= 0 ? true : err_system(err, FAILED, "open cgroup.procs");
+    return give_procs(leaf->dirs[tree], leaf->slot->launcher_uid, err);
 }
 
 static bool make_leaf(struct cgroup_slot *slot, struct err *err) {
@@ -113,7 +109,6 @@ static bool make_leaf(struct cgroup_slot *slot, struct err *err) {
     const char *cpu = groups->cpu == CGROUP_UNIFIED ? "cpu.stat" : "cpuacct.usage";
     *leaf = (struct cgroup_leaf){.slot = slot, .cpu_fd = -1, .oom_fd = -1};
     cgroup_fds_clear(leaf->dirs);
-    cgroup_fds_clear(leaf->joins);
     snprintf(leaf->name, sizeof(leaf->name), "r%llu", (unsigned long long)slot->leaves++);
     bool made = true;
     for (int tree = 0; made && tree < CGROUP_TREES; tree++) {
@@ -248,7 +243,6 @@ bool cgroup_leaf_close(struct cgroup_leaf *leaf) {
     bool clean = true;
     fds_close(&leaf->cpu_fd, 1);
     fds_close(&leaf->oom_fd, 1);
-    fds_close(leaf->joins, CGROUP_TREES);
     for (int tree = 0; tree < CGROUP_TREES; tree++) {
         if (leaf->slot->groups->used[tree]) {
             clean = (unlinkat(leaf->slot->dirs[tree], leaf->name, AT_REMOVEDIR) == 0 ||

@@ -49,7 +49,7 @@ struct launch_order {
     uint32_t record; /* 0 <= record < BOX_RUNS_MAX, free */
     int32_t stream_at[3];
     int32_t leaf_at; /* the folder of the version 2 leaf, or -1 */
-    int32_t join_at; /* cgroup.procs of version 1 leaves */
+    int32_t join_at; /* the folders of version 1 leaves */
     int32_t join_count;
     int32_t service_at;
     int32_t file_at;

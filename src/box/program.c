@@ -20,8 +20,10 @@ static void need(struct launch_record *record, enum launch_stage stage, long ans
  * namespace then starts at the leaf, so that /proc/self/cgroup says "/" and nothing of the host. */
 static void enter_cgroups(struct launch_record *record) {
     for (int i = 0; i < record->order.join_count; i++) {
-        int join = record->fds[record->order.join_at + i];
-        need(record, STAGE_CGROUP, raw3(SYS_write, join, "0", 1));
+        int leaf = record->fds[record->order.join_at + i];
+        long procs = raw4(SYS_openat, leaf, "cgroup.procs", O_WRONLY, 0);
+        need(record, STAGE_CGROUP, procs);
+        need(record, STAGE_CGROUP, raw3(SYS_write, procs, "0", 1));
     }
     need(record, STAGE_CGROUP, raw1(SYS_unshare, CLONE_NEWCGROUP));
 }

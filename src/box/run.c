@@ -81,22 +81,20 @@ static bool add_streams(struct slot *slot, int index, int **fds, struct err *err
 static bool add_leaf(struct slot *slot, int index, struct err *err) {
     struct run *run = &slot->runs[index];
     struct cgroup_leaf *leaf = &run->leaf;
-    run->order->leaf_at = -1;
+    int copy = -1; /* ours stays, for the figures */
     if (!cgroup_leaf_open(&slot->cgroup, &run->limits, leaf, err)) {
         return false;
     }
-    if (leaf->dirs[CGROUP_UNIFIED] >= 0) { /* ours stays, for the figures */
-        int copy = -1;
-        if (!fd_copy(leaf->dirs[CGROUP_UNIFIED], &copy, err)) {
-            return false;
-        }
-        run->order->leaf_at = add_fd(run, copy);
-    }
-    run->order->join_at = (int)run->order_fd_count;
-    for (int tree = 0; tree < CGROUP_TREES; tree++) {
-        if (leaf->joins[tree] >= 0) {
-            add_fd(run, take_fd(&leaf->joins[tree]));
-            run->order->join_count++;
+    bool unified = leaf->dirs[CGROUP_UNIFIED] >= 0;
+    run->order->leaf_at = unified ? (int)run->order_fd_count : -1;
+    run->order->join_at = (int)run->order_fd_count + unified;
+    for (int tree = CGROUP_UNIFIED; tree < CGROUP_TREES; tree++) {
+        if (leaf->dirs[tree] >= 0) {
+            if (!fd_copy(leaf->dirs[tree], &copy, err)) {
+                return false;
+            }
+            run->order->join_count += tree != CGROUP_UNIFIED;
+            add_fd(run, copy);
         }
     }
     return leaf->oom_fd < 0 || watch(slot, index, leaf->oom_fd, SOURCE_RUN_OOM, 0, err);

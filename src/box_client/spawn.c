@@ -140,6 +140,9 @@ _Noreturn static void become_box(const char *path, int socket, int sync) {
 static bool spawn_rootless(const char *path, int socket, pid_t *ret_pid, struct err *err) {
     int pair[2];
     char byte = 0;
+    if (access(path, X_OK) != 0) { /* asked first: the child could not tell */
+        return err_system(err, UNAVAILABLE, "start %s", path);
+    }
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         return err_system(err, UNAVAILABLE, "make a socket pair");
     }

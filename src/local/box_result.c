@@ -45,7 +45,8 @@ void box_result_text(const struct box_result *result, struct buf *out) {
                (double)result->wall_us / 1e6, (double)result->memory_peak_bytes / MIB);
 }
 
-bool box_result_json(const struct box_result *result, struct buf *out, struct err *err) {
+bool box_result_json(const struct box_result *result, bool pinned, struct buf *out,
+                     struct err *err) {
     struct jw json;
     jw_init(&json, out);
     jw_object_begin(&json);
@@ -68,6 +69,14 @@ bool box_result_json(const struct box_result *result, struct buf *out, struct er
     jw_put_i64(&json, "stdoutBytes", result->stream_bytes[1]);
     jw_put_i64(&json, "stderrBytes", result->stream_bytes[2]);
     jw_put_i64(&json, "leftoverProcesses", result->leftover_processes);
+    jw_put_decimal(&json, "stealMs", result->steal_us, 3);
+    jw_key(&json, "pressureMs");
+    if (result->pressure_us >= 0) {
+        jw_decimal(&json, result->pressure_us, 3);
+    } else {
+        jw_null(&json);
+    }
+    jw_put_bool(&json, "pinned", pinned);
     jw_object_end(&json);
     if (!jw_finish(&json, "the result", err)) {
         return false;

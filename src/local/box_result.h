@@ -10,7 +10,8 @@
 const char *box_result_word(enum box_end end);
 /* One line without its end. */
 void box_result_text(const struct box_result *result, struct buf *out);
-/* One JSON object and a line's end. */
-checked bool box_result_json(const struct box_result *result, struct buf *out, struct err *err);
+/* One JSON object and a line's end. `pinned`: the run had one processor. */
+checked bool box_result_json(const struct box_result *result, bool pinned, struct buf *out,
+                             struct err *err);
 
 #endif

@@ -58,6 +58,8 @@ static const struct config_row box_rows[] = {
      .help = "open descriptors of a process"},
     {.name = "box.profile", .type = CONFIG_TEXT, .fallback = "managed", .flag = "profile",
      .choices = "native managed compile", .help = "which system calls are allowed"},
+    {.name = "box.pin", .type = CONFIG_BOOL, .fallback = "no", .flag = "pin",
+     .help = "run on one processor, the first that this process may use"},
     {.name = "box.stdout", .type = CONFIG_TEXT, .fallback = "", .flag = "stdout",
      .help = "file for the command's standard output"},
     {.name = "box.stderr", .type = CONFIG_TEXT, .fallback = "", .flag = "stderr",
@@ -157,7 +159,8 @@ static bool tell(const struct config *config, const struct box_result *result, s
     own_buf text;
     buf_init(&text, 4 * KIB);
     if (config_bool(config, "box.json")) {
-        return box_result_json(result, &text, err) && file_write_all(1, buf_str(&text), err);
+        return box_result_json(result, config_bool(config, "box.pin"), &text, err) &&
+               file_write_all(1, buf_str(&text), err);
     }
     box_result_text(result, &text);
     (void)fprintf(stderr, STR_FMT "\n", STR_ARG(buf_str(&text)));
@@ -188,7 +191,8 @@ static bool run_command(const struct arguments *arguments, struct err *err) {
     struct sinks sinks = {.files = {-1, -1}};
     char cgroup[64];
     (void)snprintf(cgroup, sizeof(cgroup), "assize-box-%ld", (long)getpid());
-    const struct box_options options = {.slots = 1, .cgroup_name = cgroup};
+    const struct box_options options = {
+        .slots = 1, .cgroup_name = cgroup, .pin = config_bool(arguments->config, "box.pin")};
     bool done = open_sinks(arguments->config, &sinks, err) && box_open(&options, &box, err) &&
                 rights_drop(err) && run_in(box, arguments, &sinks, err);
     sinks_done(&sinks);

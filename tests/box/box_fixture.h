@@ -21,6 +21,9 @@ struct fixture {
 /* How many times slower than usual this machine is: ASSIZE_BOX_TEST_SLOW, in the emulated one. */
 int64_t fixture_slow(void);
 
+/* Whether tests/box/rootless.py has started this: as an ordinary user, in mounts of our own. */
+bool fixture_is_rootless(void);
+
 /* Skips (exit 77, with the reason) where the box cannot be tested. First of all in main. */
 void fixture_require(void);
 /* The parent group of this program's boxes, which no other program has. */

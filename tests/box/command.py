@@ -63,6 +63,55 @@ class Command(unittest.TestCase):
             self.assertEqual((said["stdoutBytes"], said["stderrBytes"]), (6, 6))
 
 
+    def test_the_run_is_told_what_others_took(self):
+        said = result("--cpu=100ms", "--", "/bin/sh", "-c", "while :; do :; done")
+
+        self.assertGreaterEqual(said["stealMs"], 0)
+        self.assertTrue(said["pressureMs"] is None or said["pressureMs"] >= 0)
+        self.assertIs(said["pinned"], False)
+
+    def test_a_pinned_run_has_one_processor(self):
+        program = "import os; print(len(os.sched_getaffinity(0)))"
+
+        for pin, wanted in (("--pin", "1"), ("--no-pin", str(len(os.sched_getaffinity(0))))):
+            done = box(pin, "--", "/usr/bin/python3", "-c", program)
+
+            self.assertEqual((done.returncode, done.stdout.strip()), (0, wanted), done.stderr)
+        self.assertIs(result("--pin", "--", "/bin/true")["pinned"], True)
+
+
+class Rootless(unittest.TestCase):
+    """As an ordinary user, to whom root has given a group and subordinate ids."""
+
+    def run_as_user(self, *arguments, without=None):
+        wrapper = [pathlib.Path(__file__).with_name("rootless.py")]
+        wrapper += ["--without", without] if without else []
+        done = subprocess.run([*wrapper, ASSIZE, "box", *arguments], text=True, check=False,
+                              stdin=subprocess.DEVNULL, capture_output=True)
+        if done.returncode == 77:
+            self.skipTest(done.stdout)
+        return done
+
+    def test_a_command_runs_and_the_doctor_is_content(self):
+        done = self.run_as_user("--json", "--memory=16MiB", "--", "/bin/sh", "-c",
+                                "cat /dev/zero | tail")
+
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["end"], "memory")
+        doctor = self.run_as_user("doctor")
+        self.assertEqual(doctor.returncode, 0, doctor.stdout)
+
+    def test_without_a_group_or_ids_it_refuses_and_says_how_to_get_them(self):
+        for without, words in (("delegation", "Delegate=yes"), ("ids", "apt-get install uidmap")):
+            done = self.run_as_user("--", "/bin/true", without=without)
+            doctor = self.run_as_user("doctor", without=without)
+
+            self.assertEqual((done.returncode, done.stdout), (3, ""), done.stderr)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(doctor.returncode, 1)
+            self.assertIn(words, doctor.stdout)
+
+
 if __name__ == "__main__":
     ASSIZE = sys.argv.pop(1)
     if os.geteuid() != 0:

@@ -1,7 +1,10 @@
 /* What happens when one of the processes dies, and where the box cannot work at all. */
 #include "box_fixture.h"
 
+#include "base/cgroupfs.h"
 #include "base/clock.h"
+#include "base/file.h"
+#include "box/cgroup.h"
 #include "box/message.h"
 #include "box_client/doctor.h"
 #include <errno.h>
@@ -14,7 +17,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -222,11 +227,17 @@ static bool name_no_program(void) {
 
 static void without_root_the_box_says_what_it_needs(void **state) {
     (void)state;
+    if (fixture_is_rootless()) {
+        skip(); /* tests/box/command.py takes from an ordinary user what it needs */
+    }
     expect_refusal(become_nobody, "root");
 }
 
 static void without_the_right_to_mount_the_box_refuses(void **state) {
     (void)state;
+    if (fixture_is_rootless()) {
+        skip();
+    }
     expect_refusal(lose_sys_admin, NULL);
 }
 
@@ -242,6 +253,45 @@ static void without_its_program_the_box_names_it(void **state) {
     }
     int status = -1;
     waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+/* In a group of its own: with systemd's mark of Delegate=, and without. 0: each had its base. */
+static int find_bases(const char *top, const char *group) {
+    struct err err = {0};
+    struct cgroups groups;
+    char procs[200];
+    (void)snprintf(procs, sizeof(procs), "%s/cgroup.procs", group);
+    if (!file_write_at(AT_FDCWD, procs, "0", &err) || !cgroups_find(&groups, &err)) {
+        return 2;
+    }
+    if (strcmp(groups.paths[CGROUP_UNIFIED], top) != 0) {
+        return 3;
+    }
+    if (setxattr(group, "user.delegate", "1", 1, 0) != 0 || !cgroups_find(&groups, &err)) {
+        return 4;
+    }
+    return strcmp(groups.paths[CGROUP_UNIFIED], group) == 0 ? 0 : 5;
+}
+
+static void only_a_delegated_group_is_divided(void **state) {
+    (void)state;
+    const char *top =
+        cgroupfs_is("/sys/fs/cgroup", true) ? "/sys/fs/cgroup/" : "/sys/fs/cgroup/unified";
+    char group[150];
+    if (fixture_is_rootless() || !cgroupfs_is(top, true)) {
+        skip(); /* another user has no choice; version 1 knows no delegation */
+    }
+    (void)snprintf(group, sizeof(group), "%s/assize-delegate-%ld", top, (long)getpid());
+    assert_int_equal(mkdir(group, 0755), 0);
+
+    pid_t child = fork();
+    if (child == 0) {
+        _exit(find_bases(top, group));
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    rmdir(group);
     assert_int_equal(status, 0);
 }
 
@@ -308,6 +358,7 @@ int main(void) {
         cmocka_unit_test(without_root_the_box_says_what_it_needs),
         cmocka_unit_test(without_the_right_to_mount_the_box_refuses),
         cmocka_unit_test(without_its_program_the_box_names_it),
+        cmocka_unit_test(only_a_delegated_group_is_divided),
         cmocka_unit_test(a_broken_message_ends_the_box),
         cmocka_unit_test(the_doctor_finds_all_that_is_needed_here),
     };

@@ -20,7 +20,9 @@ static struct box_result result_of(enum box_end end, int32_t exit_code, int32_t 
                                .wall_us = 2000000,
                                .memory_peak_bytes = 3 * MIB,
                                .stream_bytes = {0, 7, 8},
-                               .leftover_processes = 2};
+                               .leftover_processes = 2,
+                               .steal_us = 4,
+                               .pressure_us = 5000};
 }
 
 static void an_exit_has_a_code_and_no_signal(void **state) {
@@ -30,13 +32,27 @@ static void an_exit_has_a_code_and_no_signal(void **state) {
     own_buf out;
     buf_init(&out, 4 * KIB);
 
-    assert_true(box_result_json(&result, &out, &err));
+    assert_true(box_result_json(&result, true, &out, &err));
 
     assert_string_equal(buf_c(&out),
                         "{\"end\":\"exit\",\"exitCode\":3,\"signal\":null,\"startError\":null,"
                         "\"cpuMs\":1.75,\"cpuUserMs\":1.5,\"cpuSystemMs\":0.25,\"wallMs\":2000,"
                         "\"memoryBytes\":3145728,\"stdoutBytes\":7,\"stderrBytes\":8,"
-                        "\"leftoverProcesses\":2}\n");
+                        "\"leftoverProcesses\":2,\"stealMs\":0.004,\"pressureMs\":5,"
+                        "\"pinned\":true}\n");
+}
+
+static void a_kernel_without_pressure_tells_none(void **state) {
+    (void)state;
+    struct box_result result = result_of(BOX_END_EXIT, 0, 0);
+    struct err err = {0};
+    own_buf out;
+    buf_init(&out, 4 * KIB);
+    result.pressure_us = -1;
+
+    assert_true(box_result_json(&result, false, &out, &err));
+
+    assert_non_null(strstr(buf_c(&out), ",\"pressureMs\":null,\"pinned\":false}\n"));
 }
 
 static void other_ends_have_their_word_and_no_code(void **state) {
@@ -61,7 +77,7 @@ static void other_ends_have_their_word_and_no_code(void **state) {
         own_buf out;
         buf_init(&out, 4 * KIB);
 
-        assert_true(box_result_json(&result, &out, &err));
+        assert_true(box_result_json(&result, true, &out, &err));
 
         assert_int_equal(strncmp(buf_c(&out), rows[i].expected, strlen(rows[i].expected)), 0);
     }
@@ -83,6 +99,7 @@ static void people_get_one_line(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exit_has_a_code_and_no_signal),
+        cmocka_unit_test(a_kernel_without_pressure_tells_none),
         cmocka_unit_test(other_ends_have_their_word_and_no_code),
         cmocka_unit_test(people_get_one_line),
     };
