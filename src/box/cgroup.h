@@ -40,8 +40,8 @@ struct cgroups {
 struct cgroup_leaf {
     const struct cgroup_slot *slot; /* NULL: closed */
     int dirs[CGROUP_TREES];
-    int cpu_fd;              /* cpu.stat or cpuacct.usage, read again and again */
-    int oom_fd;              /* version 1: readable when the group ran out of memory; else -1 */
+    int cpu_fd; /* cpu.stat or cpuacct.usage, read again and again */
+    int oom_fd; /* version 1: readable when the group ran out of memory; else -1 */
     char name[32];
 };
 
