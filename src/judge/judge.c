@@ -8,7 +8,7 @@
 #include "judge/check.h"
 #include "judge/checker_cache.h"
 #include "judge/command.h"
-#include "judge/compile.h"
+#include "judge/compile_cache.h"
 #include "judge/prepare.h"
 #include "judge/prove.h"
 #include "judge/run_case.h"
@@ -30,6 +30,7 @@ struct judge *judge_create(const struct judge_options *options) {
     judge->languages = options->languages;
     judge->second_runs_max = options->second_runs_max;
     quiet_init(&judge->quiet, &clock_real);
+    judge->compiled = compile_cache_create(options->compile_cache_bytes);
     if (options->cache_folder != NULL) {
         judge->cache_folder = strdup(options->cache_folder);
         CHECK(judge->cache_folder != NULL);
@@ -44,6 +45,7 @@ void judge_free(struct judge *judge) {
         return;
     }
     checker_cache_done(judge);
+    compile_cache_free(judge->compiled);
     quiet_done(&judge->quiet);
     for (size_t i = 0; i < LANGUAGES_MAX; i++) {
         free(judge->toolchains[i].prepared);
@@ -172,7 +174,7 @@ static bool compile_submission(struct work *work, const struct judge_request *re
                               .files = &files,
                               .time_ms = request->manifest->limits.compile_time_ms,
                               .memory_kib = request->manifest->limits.compile_memory_kib};
-    return compile_program(work, &job, work->arena, program, &judgement->compile, err);
+    return compile_cached(work, &job, work->arena, program, &judgement->compile, err);
 }
 
 /* ---- cases ---- */

@@ -17,8 +17,9 @@ struct judge;
 struct judge_options {
     struct box *box;                      /* borrowed */
     const struct language_set *languages; /* borrowed */
-    const char *cache_folder; /* compiled checkers, by digest; NULL: kept in memory files only */
-    int32_t second_runs_max;  /* in one judging; 0: none, see below */
+    const char *cache_folder;    /* compiled checkers, by digest; NULL: kept in memory files only */
+    int32_t second_runs_max;     /* in one judging; 0: none, see below */
+    int64_t compile_cache_bytes; /* of submissions kept compiled in memory; 0: none */
 };
 
 /* A run over its time limit may be the machine's fault. One that ended by itself before the box

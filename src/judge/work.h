@@ -40,13 +40,16 @@ struct checker_entry {
     struct program program;
 };
 
+struct compile_cache;
+
 struct judge {
     struct box *box;
     const struct language_set *languages;
     char *cache_folder; /* NULL: none */
     int32_t second_runs_max;
     struct quiet quiet;
-    struct mutex mutex; /* guards what follows */
+    struct compile_cache *compiled; /* NULL: none; judge/compile_cache.h */
+    struct mutex mutex;             /* guards what follows */
     struct cond changed;
     int64_t uses;
     struct checker_entry checkers[JUDGE_CHECKERS_MAX];

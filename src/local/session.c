@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* One package often brings the same program twice. */
+#define COMPILE_CACHE_BYTES_MAX (64LL * MIB)
+
 /* From the folder of the running program. */
 static const char *const places[] = {
     "../share/assize/languages", /* installed: bin/ */
@@ -77,7 +80,8 @@ bool session_open(struct session *session, const char *languages, int32_t slots,
     const struct judge_options options = {.box = session->box,
                                           .languages = session->languages,
                                           .cache_folder = has_cache ? cache : NULL,
-                                          .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT};
+                                          .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT,
+                                          .compile_cache_bytes = COMPILE_CACHE_BYTES_MAX};
     session->judge = judge_create(&options);
     return true;
 }

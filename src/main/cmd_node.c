@@ -92,6 +92,7 @@ static int run(const struct command *command, int count, char **args) {
                                    .cache_bytes = config_i64(config, "judge.cache"),
                                    .drain_ms = config_i64(config, "judge.drain"),
                                    .second_runs = (int32_t)config_i64(config, "judge.second_runs"),
+                                   .compile_cache_bytes = config_i64(config, "judge.compile_cache"),
                                    .warm = config_bool(config, "judge.warm")};
     return node_process_run(&process);
 }

@@ -141,6 +141,7 @@ static bool prepare_node(struct up *up, int index, struct err *err) {
                               .join_code_file = up->code_files[index],
                               .cache_bytes = (int64_t)4096 * MIB,
                               .drain_ms = config_i64(up->config, "judge.drain"),
+                              .compile_cache_bytes = config_i64(up->config, "judge.compile_cache"),
                               .warm = config_bool(up->config, "judge.warm"),
                               .second_runs = (int32_t)config_i64(up->config, "judge.second_runs")};
     return run_user_own_folder(&up->user, up->workspaces[index], err);

@@ -121,7 +121,8 @@ static bool work(const struct node_process *process, struct box *box, const char
     struct judge_options judge_options = {.box = box,
                                           .languages = process->languages,
                                           .cache_folder = cache,
-                                          .second_runs_max = process->second_runs};
+                                          .second_runs_max = process->second_runs,
+                                          .compile_cache_bytes = process->compile_cache_bytes};
     own(judge) judge = judge_create(&judge_options);
     struct links links = {0};
     struct node_options options = {.name = process->name,

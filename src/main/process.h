@@ -45,6 +45,7 @@ struct node_process {
     int64_t cache_bytes;
     int64_t drain_ms;
     int32_t second_runs;
+    int64_t compile_cache_bytes;
     bool warm;
     int not_ours_fd; /* `assize up`: closed in the child; else -1 */
 };

@@ -121,6 +121,10 @@ const struct config_row settings_dispatch[] = {
     {0},
 };
 
+#define COMPILE_CACHE_ROW                                                                         \
+    {.name = "judge.compile_cache", .type = CONFIG_SIZE, .fallback = "128MiB",                     \
+     .flag = "compile-cache", .max = INT64_C(1) << 40,                                             \
+     .help = "compiled submissions kept in memory by each node; 0 keeps none"}
 #define WARM_ROW                                                                                   \
     {.name = "judge.warm", .type = CONFIG_BOOL, .fallback = "true", .env = "JUDGE_WARM",           \
      .help = "prepare compiled headers and the like after the start"}
@@ -152,6 +156,7 @@ const struct config_row settings_node[] = {
      .help = "doubtful runs over the time limit that one judging measures again; 0 is none"},
     {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
      .help = "how long running jobs may take when the node stops"},
+    COMPILE_CACHE_ROW,
     WARM_ROW,
     {0},
 };
@@ -166,6 +171,7 @@ const struct config_row settings_up[] = {
      .help = "doubtful runs over the time limit that one judging measures again; 0 is none"},
     {.name = "judge.drain", .type = CONFIG_DURATION, .fallback = "5s", .flag = "drain", .max = 3600000,
      .help = "how long running jobs may take when the nodes stop"},
+    COMPILE_CACHE_ROW,
     WARM_ROW,
     {0},
 };
