@@ -62,8 +62,10 @@ int main(void) {
     process_raise_limits(FILES_MAX);
     process_prefer();
     bool prepared = prepare(&box, &err);
-    message_error_to(&err, &ready);
-    ready.error_code = CODE_UNAVAILABLE; /* whatever it was that failed */
+    if (!prepared) { /* or err is of a step that went well in the end */
+        message_error_to(&err, &ready);
+        ready.error_code = CODE_UNAVAILABLE; /* whatever it was that failed */
+    }
     supervisor_answer(&box, &ready, NULL, 0);
     if (!prepared) {
         cgroups_close(&box.groups);

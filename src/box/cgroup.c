@@ -15,6 +15,7 @@
 
 #define FAILED message_codes[CODE_FAILED]
 #define OPEN_TRIES 4
+#define OWN_LEAF "assize.main" /* where processes go whose group is divided */
 
 static const char *const controllers[CGROUP_TREES] = {
     [CGROUP_UNIFIED] = "",        [CGROUP_MEMORY] = "memory", [CGROUP_PIDS] = "pids",
@@ -51,7 +52,9 @@ static void find_base(int tree, struct str self, char *out, size_t size) {
     if (!cgroupfs_is(top, unified)) {
         return;
     }
-    snprintf(out, size, "%s" STR_FMT, top, STR_ARG(cgroupfs_own(self, controllers[tree])));
+    struct str own = cgroupfs_own(self, controllers[tree]);
+    own.len -= str_ends(own, STR("/" OWN_LEAF)) ? strlen("/" OWN_LEAF) : 0; /* of a box before */
+    snprintf(out, size, "%s" STR_FMT, top, STR_ARG(own));
     if (access(out, F_OK) != 0 || (unified && !is_delegated(out, top))) {
         snprintf(out, size, "%s", top);
     }
@@ -114,10 +117,8 @@ static bool enable_base(const struct cgroups *groups, int dir, struct err *err) 
     if (cgroup_enable(groups, dir, err)) {
         return true;
     }
-    char main_name[80];
     own_fd main_group = -1;
-    snprintf(main_name, sizeof(main_name), "%s.main", groups->name);
-    if (err->os_errno != EBUSY || !cgroupfs_make(dir, main_name, &main_group, err)) {
+    if (err->os_errno != EBUSY || !cgroupfs_make(dir, OWN_LEAF, &main_group, err)) {
         return false;
     }
     cgroupfs_move_all(dir, main_group);

@@ -77,6 +77,7 @@ static void a_killed_client_takes_everything_with_it(void **state) {
             pause();
         }
     }
+    close(ready[1]);
     assert_int_equal(read(ready[0], &byte, 1), 1);
     assert_true(becomes_some("attack"));
     pid_t box = child_called(client, "assize-box");
@@ -91,7 +92,6 @@ static void a_killed_client_takes_everything_with_it(void **state) {
     }
     assert_true(count_fds(box) <= 2); /* gone, or waiting for whoever reaps orphans here */
     close(ready[0]);
-    close(ready[1]);
 }
 
 static void a_killed_box_is_told_and_leaves_no_process(void **state) {
