@@ -284,12 +284,12 @@ static bool has_room(const struct claim_batch *batch, const struct claimant *cla
 }
 
 /* Nodes of the queue take turns, so that one does not fill up while another idles. */
-static struct claimant *next_claimant(struct claim_batch *batch, struct queue_id queue, int *turn) {
+static struct claimant *next_claimant(struct claim_batch *batch, const struct job *job, int *turn) {
     for (int i = 0; i < batch->count; i++) {
         int at = (*turn + i) % batch->count;
         struct claimant *claimant = &batch->claimants[at];
-        if (claimant->node != NULL && claimant->node->queue.value == queue.value &&
-            has_room(batch, claimant)) {
+        if (claimant->node != NULL && claimant->node->queue.value == job->queue.value &&
+            has_room(batch, claimant) && !claim_avoids(batch, job, claimant->node->id)) {
             *turn = at + 1;
             return claimant;
         }
@@ -334,7 +334,7 @@ static bool take_job(struct claim_batch *batch, struct claim_granted *found, int
     if (!job_is_open(job)) { /* closed meanwhile: whoever closed it left the row to us */
         return place_delete_ready(batch->db, job, err);
     }
-    struct claimant *claimant = next_claimant(batch, job->queue, turn);
+    struct claimant *claimant = next_claimant(batch, job, turn);
     if (claimant == NULL || job->state != JOB_QUEUED || job->due_ms != 0) {
         return true;
     }
@@ -376,7 +376,7 @@ static bool run_batch(struct claim_batch *batch, struct err *err) {
     for (int i = 0; i < batch->count; i++) {
         admit(batch, &batch->claimants[i]);
     }
-    if (!take_jobs(batch, err)) {
+    if (!claim_avoid_read(batch, err) || !take_jobs(batch, err)) {
         return false;
     }
     note_offers(batch);

@@ -3,6 +3,7 @@
 
 #include "app/app_internal.h"
 #include "app/dispatch.h"
+#include "app/held_internal.h"
 #include "store/job_store.h"
 #include "store/rows.h"
 
@@ -32,6 +33,8 @@ struct claimant {
     int job_count;
 };
 
+struct claim_avoidance; /* claim_avoid.c */
+
 struct claim_batch {
     struct app *app;
     struct db *db;
@@ -51,11 +54,17 @@ struct claim_batch {
     struct claim_granted *found; /* ready jobs in claim order */
     int found_count;
     int found_room;
+    struct claim_avoidance *avoidance;
     int64_t now_ms;
 };
 
 /* One value an id, in the batch's arena. */
 struct rows_value *claim_keys(struct claim_batch *batch, const int64_t *ids, int count);
+
+/* After the ready jobs were found: which nodes failed them. */
+checked bool claim_avoid_read(struct claim_batch *batch, struct err *err);
+/* The node failed the job lately, and another one of the queue could take it (S15). */
+bool claim_avoids(const struct claim_batch *batch, const struct job *job, struct node_id node);
 
 /* Fills the request's jobs. A claim that is asked again gets what it got: the leases as they are
  * now. (claim_answer.c) */

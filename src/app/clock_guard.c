@@ -5,7 +5,10 @@
  * Seen by one server: database time against its own monotonic clock. Done once among several: the
  * highest time that was ever seen is kept in the database, and whoever has moved the leases brings
  * it up to date in the same transaction. After a start nothing is known of how long we were gone:
- * only a clock that is behind the highest time is proof of a jump. */
+ * only a clock that is behind the highest time is proof of a jump.
+ *
+ * The same time tells of outages: when it has not moved for long, nobody could write, and no node
+ * renew (domain/outage.h). */
 #include "app/reap_internal.h"
 #include "base/log.h"
 #include "store/guard_store.h"
@@ -17,7 +20,8 @@
 struct guard {
     struct write_item item;
     struct clock_watch *watch;
-    int64_t jump_ms; /* out: what leases were moved by */
+    int64_t jump_ms;      /* out: what leases were moved by */
+    struct outage outage; /* out: that has just ended; 0: none */
 };
 
 static int64_t local_jump(const struct clock_watch *watch, int64_t now_ms, int64_t mono_ms) {
@@ -37,24 +41,36 @@ static int64_t jump_of(const struct clock_watch *watch, int64_t now_ms, int64_t 
     return 0;
 }
 
+struct outage_rule clock_guard_rule(const struct app *app) {
+    const struct app_settings *s = &app->settings;
+    return outage_rule_of(s->lease_ms, s->renew_ms, s->reap_ms);
+}
+
 static bool run(struct app *app, struct db *db, struct write_item **items, int count,
                 struct err *err) {
     (void)count; /* one: batch_max */
     struct guard *guard = (struct guard *)items[0];
     int64_t now_ms = 0;
-    int64_t highest_ms = 0;
-    if (!db_now(db, &now_ms, err) || !guard_store_highest(db, &highest_ms, err)) {
+    struct guard_row row = {0};
+    if (!db_now(db, &now_ms, err) || !guard_store_get(db, &row, err)) {
         return false;
     }
     int64_t mono_ms = clock_mono_ms(app->clock);
-    guard->jump_ms = jump_of(guard->watch, now_ms, mono_ms, highest_ms);
+    guard->jump_ms = jump_of(guard->watch, now_ms, mono_ms, row.highest_ms);
     if (guard->jump_ms != 0 &&
         (!lease_store_shift(db, guard->jump_ms, err) || !place_shift(db, guard->jump_ms, err))) {
         return false;
     }
     guard->item.ok = true;
-    bool moved = guard->jump_ms != 0 || now_ms > highest_ms;
-    return !moved || guard_store_set(db, now_ms, err);
+    if (guard->jump_ms == 0 && now_ms <= row.highest_ms) {
+        return true;
+    }
+    struct outage_rule rule = clock_guard_rule(app);
+    struct outage before = row.outage;
+    row.outage = outage_note(&before, &rule, row.highest_ms + guard->jump_ms, now_ms);
+    row.highest_ms = now_ms;
+    guard->outage = row.outage.until_ms != before.until_ms ? row.outage : (struct outage){0};
+    return guard_store_set(db, &row, err);
 }
 
 static const struct write_kind guard_kind = {.name = "clock", .batch_max = 1, .run = run};
@@ -77,6 +93,10 @@ bool clock_guard_pass(struct app *app, struct clock_watch *watch, struct err *er
     *watch = now;
     if (guard.jump_ms != 0) {
         log_warn("clock.jumped", LOG_I64("jumpMs", guard.jump_ms));
+    }
+    if (guard.outage.until_ms > 0) {
+        log_warn("database.outage",
+                 LOG_I64("silentMs", guard.outage.until_ms - guard.outage.from_ms));
     }
     return true;
 }

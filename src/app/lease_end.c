@@ -3,6 +3,7 @@
 #include "app/news_internal.h"
 #include "app/rejudge_note_internal.h"
 #include "base/check.h"
+#include "store/avoid_store.h"
 #include "store/event_store.h"
 #include "store/hold_store.h"
 #include "store/job_store.h"
@@ -101,6 +102,17 @@ static bool remember_fault(struct db *db, struct held_job *held, const struct en
     return job_store_set_fault(db, &fault, err);
 }
 
+/* Another node should try (S15). A claim of the node itself may be what the job's return wakes, so
+ * one more is woken. */
+static bool blame_node(struct app *app, struct db *db, const struct held_job *held,
+                       const struct ending *ending, struct err *err) {
+    if (!job_is_open(&held->job) || !lease_end_blames_node(ending->end)) {
+        return true;
+    }
+    news_ready(app, held->job.queue);
+    return avoid_store_note(db, held->id, held->lease.node, ending->now_ms, err);
+}
+
 bool lease_end(struct app *app, struct db *db, struct held_job *held, const struct ending *ending,
                bool *ret_failed, struct err *err) {
     CHECK(held->found && held->has_lease);
@@ -115,8 +127,12 @@ bool lease_end(struct app *app, struct db *db, struct held_job *held, const stru
     }
     struct node_id node = held->lease.node;
     bool other_node_failed = job->fault_node.value != 0 && job->fault_node.value != node.value;
-    struct retry retry =
-        job_retry(ending->end, job->attempts, app->settings.attempts_max, other_node_failed);
+    struct retry_facts facts = {.end = ending->end,
+                                .attempts = job->attempts,
+                                .attempts_max = app->settings.attempts_max,
+                                .leases = job->lease_epoch,
+                                .other_node_failed = other_node_failed};
+    struct retry retry = job_retry(&facts);
     bool hold = false;
     if (retry.event == JOB_GIVE_UP && ending->fault == FAULT_PROBLEM &&
         !manifest_fault_note(app, db, held, ending, &hold, err)) {
@@ -126,10 +142,10 @@ bool lease_end(struct app *app, struct db *db, struct held_job *held, const stru
         retry = (struct retry){.event = JOB_EXPIRE};
     }
     CHECK(job_apply(job, retry.event, err)); /* a leased open job is running */
-    if (retry.event != JOB_RELEASE) {
+    if (retry.event != JOB_RELEASE || lease_end_blames_node(ending->end)) {
         job->fault_node = node;
     }
-    if (!remember_fault(db, held, ending, err)) {
+    if (!remember_fault(db, held, ending, err) || !blame_node(app, db, held, ending, err)) {
         return false;
     }
     *ret_failed = retry.event == JOB_GIVE_UP;

@@ -5,6 +5,7 @@
 #include "app/refusal_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "store/guard_store.h"
 #include "store/job_store.h"
 #include "store/lease_store.h"
 #include "store/place_store.h"
@@ -30,18 +31,39 @@ static bool run_pass(struct app *app, const struct write_kind *kind, struct pass
 
 /* ---- leases that ran out ---- */
 
-static enum lease_end end_of(const struct lease *lease, int64_t now_ms) {
-    return now_ms >= lease->stop_at_ms ? END_STOPPED : END_EXPIRED;
+/* What a batch of ends is judged by. */
+struct reaping {
+    int64_t now_ms;
+    struct outage_rule rule;
+    struct outage outage; /* also one that nobody has written down yet */
+};
+
+static bool read_reaping(struct app *app, struct db *db, struct reaping *reaping, struct err *err) {
+    struct guard_row row = {0};
+    reaping->rule = clock_guard_rule(app);
+    if (!db_now(db, &reaping->now_ms, err) || !guard_store_get(db, &row, err)) {
+        return false;
+    }
+    reaping->outage = outage_note(&row.outage, &reaping->rule, row.highest_ms, reaping->now_ms);
+    return true;
 }
 
-static bool reap_one(struct app *app, struct db *db, struct held_job *held, int64_t now_ms,
-                     bool *ret_reaped, struct err *err) {
+static enum lease_end end_of(const struct lease *lease, const struct reaping *reaping) {
+    if (outage_covers(&reaping->outage, &reaping->rule, lease->until_ms)) {
+        return END_OUTAGE; /* S15 */
+    }
+    return reaping->now_ms >= lease->stop_at_ms ? END_STOPPED : END_EXPIRED;
+}
+
+static bool reap_one(struct app *app, struct db *db, struct held_job *held,
+                     const struct reaping *reaping, bool *ret_reaped, struct err *err) {
     bool failed = false;
-    *ret_reaped = held->found && held->has_lease && now_ms >= held->lease.until_ms; /* S3 */
+    *ret_reaped =
+        held->found && held->has_lease && reaping->now_ms >= held->lease.until_ms; /* S3 */
     if (!*ret_reaped) {
         return true; /* renewed, settled or reaped by another meanwhile */
     }
-    struct ending ending = {.end = end_of(&held->lease, now_ms), .now_ms = now_ms};
+    struct ending ending = {.end = end_of(&held->lease, reaping), .now_ms = reaping->now_ms};
     return lease_end(app, db, held, &ending, &failed, err);
 }
 
@@ -51,17 +73,17 @@ static bool run_reap(struct app *app, struct db *db, struct write_item **items, 
     struct pass *pass = (struct pass *)items[0];
     own(arena) arena = arena_create(ARENA_BYTES_MAX);
     struct held_jobs held = {0};
-    int64_t now_ms = 0;
+    struct reaping reaping = {0};
     news_reset(app);
     pass->changed = 0;
     if (!hold_jobs(db, (struct job_list){pass->jobs, pass->count}, HOLD_SUBMISSIONS, arena, &held,
                    err) ||
-        !db_now(db, &now_ms, err)) {
+        !read_reaping(app, db, &reaping, err)) {
         return false;
     }
     for (int i = 0; i < held.count; i++) {
         bool reaped = false;
-        if (!reap_one(app, db, &held.rows[i], now_ms, &reaped, err)) {
+        if (!reap_one(app, db, &held.rows[i], &reaping, &reaped, err)) {
             return false;
         }
         pass->changed += reaped ? 1 : 0;

@@ -2,6 +2,7 @@
 #define APP_REAP_INTERNAL_H
 
 #include "app/app_internal.h"
+#include "domain/outage.h"
 
 /* What time does to jobs: a lease that ran out ends, a delayed job that is due becomes ready. Any
  * server may do either; each candidate is looked at again under its lock. Both return true when
@@ -15,6 +16,8 @@ struct clock_watch {
     int64_t db_ms; /* of the last pass; 0: none yet */
     int64_t mono_ms;
 };
+/* What this server takes for an outage. */
+struct outage_rule clock_guard_rule(const struct app *app);
 checked bool clock_guard_pass(struct app *app, struct clock_watch *watch, struct err *err);
 
 #endif

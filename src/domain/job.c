@@ -19,21 +19,27 @@ static const int32_t attempts_change[JOB_EVENT_COUNT] = {[JOB_CLAIM] = 1, [JOB_R
 #define BACKOFF_MS     5000
 #define BACKOFF_MS_MAX 300000
 
+enum cost { COST_FREE, COST_ATTEMPT, COST_LATE /* an attempt, after JOB_FREE_LEASES_MAX */ };
+
 static const struct end_rule {
     const char *code;
     const char *text;
-    bool counts;          /* the attempt */
+    enum cost cost;
     bool first_at_once;   /* no waiting after the first attempt */
+    bool blames_node;     /* another should try */
     int32_t attempts_max; /* 0: the setting's */
 } end_rules[END_COUNT] = {
-    [END_EXPIRED]       = {"lease_expired",  "the judge node stopped answering",         true,  true,  0},
-    [END_STOPPED]       = {"job_too_long",   "judging took longer than the whole job may", true, true, 0},
-    [END_SESSION]       = {"node_restarted", "the judge node started anew",              true,  true,  0},
-    [END_DISABLED]      = {"node_disabled",  "the judge node was shut out",              false, true,  0},
-    [END_RELEASED]      = {"released",       "the judge node handed the job back",       false, true,  0},
-    [END_FAULT_NODE]    = {"fault_node",     "the judge node could not judge it",        true,  false, 0},
-    [END_FAULT_PROBLEM] = {"fault_problem",  "the problem's own checker or data failed", true,  false, 2},
-    [END_FAULT_JOB]     = {"fault_job",      "judging it broke more than one node",      true,  false, 0},
+    [END_EXPIRED]       = {"lease_expired",  "the judge node stopped answering",      COST_ATTEMPT, true,  true,  0},
+    [END_OUTAGE]        = {"outage",         "the judging service was interrupted",   COST_FREE,    true,  false, 0},
+    [END_STOPPED]       = {"job_too_long",   "judging took longer than the whole job may",
+                           COST_ATTEMPT, true, true, 0},
+    [END_SESSION]       = {"node_restarted", "the judge node started anew",           COST_ATTEMPT, true,  true,  0},
+    [END_DISABLED]      = {"node_disabled",  "the judge node was shut out",           COST_FREE,    true,  false, 0},
+    [END_RELEASED]      = {"released",       "the judge node handed the job back",    COST_FREE,    true,  false, 0},
+    [END_FAULT_NODE]    = {"fault_node",     "the judge node could not judge it",     COST_LATE,    true,  true,  0},
+    [END_FAULT_PROBLEM] = {"fault_problem",  "the problem's own checker or data failed",
+                           COST_ATTEMPT, false, false, 2},
+    [END_FAULT_JOB]     = {"fault_job",      "judging it broke more than one node",   COST_ATTEMPT, false, true,  0},
 };
 /* clang-format on */
 
@@ -70,30 +76,44 @@ bool job_apply(struct job *job, enum job_event event, struct err *err) {
     return true;
 }
 
-static int64_t backoff_ms(int32_t steps) {
+/* After `tries` that ended badly. */
+static int64_t backoff_ms(int64_t tries, bool first_at_once) {
+    int64_t steps = tries - (first_at_once ? 2 : 1);
     int64_t delay_ms = BACKOFF_MS;
-    for (int32_t i = 0; i < steps && delay_ms < BACKOFF_MS_MAX; i++) {
+    for (int64_t i = 0; i < steps && delay_ms < BACKOFF_MS_MAX; i++) {
         delay_ms *= 2;
     }
-    return delay_ms < BACKOFF_MS_MAX ? delay_ms : BACKOFF_MS_MAX;
+    return steps < 0 ? 0 : delay_ms < BACKOFF_MS_MAX ? delay_ms : BACKOFF_MS_MAX;
 }
 
-struct retry job_retry(enum lease_end end, int32_t attempts, int32_t attempts_max,
-                       bool other_node_failed) {
-    CHECK(end > 0 && end < END_COUNT);
-    CHECK(attempts > 0 && attempts_max > 0);
-    const struct end_rule *rule = &end_rules[end];
-    if (!rule->counts) {
-        return (struct retry){.event = JOB_RELEASE};
+static struct retry retry_at_no_cost(const struct end_rule *rule, int64_t leases) {
+    bool waits = rule->cost == COST_LATE; /* a broken node would be asked again at once */
+    return (struct retry){.event = JOB_RELEASE,
+                          .delay_ms = waits ? backoff_ms(leases, rule->first_at_once) : 0};
+}
+
+struct retry job_retry(const struct retry_facts *facts) {
+    CHECK(facts->end > 0 && facts->end < END_COUNT);
+    CHECK(facts->attempts > 0 && facts->attempts_max > 0);
+    CHECK(facts->leases >= facts->attempts); /* S11 */
+    const struct end_rule *rule = &end_rules[facts->end];
+    int64_t free_leases = facts->leases - facts->attempts;
+    if (rule->cost == COST_FREE || (rule->cost == COST_LATE && free_leases < JOB_FREE_LEASES_MAX)) {
+        return retry_at_no_cost(rule, facts->leases); /* S15 */
     }
-    int32_t most = rule->attempts_max > 0 && rule->attempts_max < attempts_max ? rule->attempts_max
-                                                                               : attempts_max;
-    if (attempts >= most || (end == END_FAULT_JOB && other_node_failed)) {
+    bool own_limit = rule->attempts_max > 0 && rule->attempts_max < facts->attempts_max;
+    int32_t most = own_limit ? rule->attempts_max : facts->attempts_max;
+    bool broke_two = facts->end == END_FAULT_JOB && facts->other_node_failed;
+    if (facts->attempts >= most || broke_two) {
         return (struct retry){.event = JOB_GIVE_UP};
     }
-    int32_t skipped = rule->first_at_once ? 2 : 1; /* attempts that wait not at all, or least */
-    return (struct retry){.event = JOB_EXPIRE,
-                          .delay_ms = attempts < skipped ? 0 : backoff_ms(attempts - skipped)};
+    int64_t tries = rule->cost == COST_LATE ? facts->leases : facts->attempts;
+    return (struct retry){.event = JOB_EXPIRE, .delay_ms = backoff_ms(tries, rule->first_at_once)};
+}
+
+bool lease_end_blames_node(enum lease_end end) {
+    CHECK(end > 0 && end < END_COUNT);
+    return end_rules[end].blames_node;
 }
 
 const char *lease_end_code(enum lease_end end) {

@@ -96,6 +96,7 @@ checked bool job_apply(struct job *job, enum job_event event, struct err *err);
 /* How a lease can end without a result. */
 enum lease_end {
     END_EXPIRED = 1, /* not renewed in time */
+    END_OUTAGE,      /* nobody could renew in time: the database was away */
     END_STOPPED,     /* past its stop_at, though renewed */
     END_SESSION,     /* its node opened a new session */
     END_DISABLED,    /* its node was shut out by an administrator */
@@ -112,10 +113,25 @@ struct retry {
 };
 
 /* What becomes of a running job. A first expiry goes straight back, since its user has waited a
- * whole lease already; what a node reports as broken waits, or a broken machine would use up all
- * attempts within a second. `other_node_failed`: an attempt before failed on another node. */
-struct retry job_retry(enum lease_end end, int32_t attempts, int32_t attempts_max,
-                       bool other_node_failed);
+ * whole lease already. What is no fault of the job costs no attempt (S15): an outage, and what a
+ * node reports of itself; of the latter so many that a job which breaks every machine ends at
+ * last. */
+struct retry_facts {
+    enum lease_end end;
+    int32_t attempts; /* with the one that ends */
+    int32_t attempts_max;
+    int64_t leases;         /* granted so far */
+    bool other_node_failed; /* an attempt before, on another node */
+};
+struct retry job_retry(const struct retry_facts *facts);
+/* The node that held the lease is to be avoided: another one should try (S15). */
+bool lease_end_blames_node(enum lease_end end);
+
+/* For how long a job is kept from a node that failed it while another could take it. Not for ever:
+ * the other may answer heartbeats and never claim. */
+#define JOB_AVOID_MS INT64_C(300000)
+/* Leases of a job that cost no attempt, before faults of nodes do cost one. */
+#define JOB_FREE_LEASES_MAX 30
 
 const char *lease_end_code(enum lease_end end); /* "lease_expired" */
 /* For the user, whose fault it never is. */

@@ -1,5 +1,6 @@
 #include "store/job_store.h"
 #include "base/check.h"
+#include "store/avoid_store.h"
 #include "store/rows.h"
 
 #define JOB_SQL "SELECT j.id, " JOB_COLUMNS(j) " FROM job j /*! FORCE INDEX (PRIMARY) */"
@@ -104,7 +105,8 @@ bool job_store_close(struct db *db, const struct job *job, int64_t now_ms, struc
         job->has_digest ? rows_sha256(job->digest) : rows_null(),
         rows_i64(now_ms),
     };
-    return db_put(db, &job_close, values, err);
+    return db_put(db, &job_close, values, err) &&
+           (job->fault_node.value == 0 || avoid_store_forget(db, job->id, err));
 }
 
 static const struct rows_write job_set_fault = {

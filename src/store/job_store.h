@@ -25,7 +25,7 @@ checked bool job_store_insert(struct db *db, const struct job *job, int64_t now_
                               struct err *err);
 /* State, attempts, due time and newest lease: what a claim or the end of a lease changes. */
 checked bool job_store_update(struct db *db, const struct job *job, struct err *err);
-/* A closed job: state, digest and time. */
+/* A closed job: state, digest and time. Which nodes failed it is forgotten. */
 checked bool job_store_close(struct db *db, const struct job *job, int64_t now_ms, struct err *err);
 
 struct job_fault {

@@ -14,6 +14,9 @@
 const struct rows_select node_select = {
     .sql = "SELECT " CORE " " FROM_BEAT, .keys = {"n.id"}, .key_count = 1};
 
+const struct rows_select node_of_queue_select = {
+    .sql = "SELECT " CORE " " FROM_BEAT, .keys = {"n.queue_id"}, .key_count = 1};
+
 struct node node_from_row(struct db_stmt *stmt) {
     return (struct node){
         .id = {db_i64(stmt, 0)},

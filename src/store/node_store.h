@@ -24,7 +24,8 @@ struct node_row {
 };
 
 /* For decisions: under the node's lock. */
-extern const struct rows_select node_select; /* by id */
+extern const struct rows_select node_select;          /* by id */
+extern const struct rows_select node_of_queue_select; /* by queue; seldom: it has no index */
 struct node node_from_row(struct db_stmt *row);
 checked bool node_store_get(struct db *db, struct node_id id, struct node *ret_node,
                             bool *ret_found, struct err *err);

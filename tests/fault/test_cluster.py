@@ -74,8 +74,9 @@ class FakeNode:
 class Faults(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        # A lease lasts three seconds here, an outage longer than several: more attempts than usual.
-        cls.world = cluster.Cluster(rhythm=[*harness.RHYTHM, "--attempts", "20"], small_disks=True)
+        # Twenty minutes of killing nodes cost more attempts than the usual three; nothing else may.
+        rhythm = [*harness.RHYTHM, *(["--attempts", "20"] if os.environ.get("ASSIZE_LONG") else [])]
+        cls.world = cluster.Cluster(rhythm=rhythm, small_disks=True)
         cls.addClassCleanup(cls.world.close)
         atexit.register(cls.world.close)  # ended from outside: nothing stays mounted or running
         cls.world.start(nodes=3)
@@ -140,6 +141,17 @@ class Faults(unittest.TestCase):
         self.assertTrue(headers["Retry-After"])
         self.world.database.start()
         self.assert_judged([*numbers, *self.submit_known()])
+
+    def test_04b_an_outage_longer_than_all_attempts(self):
+        """Three attempts of three seconds: nobody could renew, so none of them is used up."""
+        slow = self.submit(SLOW)
+        self.world.node_of(slow)
+        self.world.database.kill()
+        time.sleep(10)
+        self.world.database.start()
+        self.assert_judged([slow, *self.submit_known()])
+        attempts = self.world.sql("SELECT attempts FROM job WHERE subject_id = %d" % slow).strip()
+        self.assertEqual(attempts, "1")
 
     def redis_is(self, word, seconds=30):
         end = time.monotonic() + seconds
@@ -275,10 +287,22 @@ class Faults(unittest.TestCase):
         self.assert_judged(self.submit_known())
 
     def test_13_the_disk_of_a_node_is_full(self):
+        """It fails its jobs at once and is free for the next one, before all others. They go on to
+        another, at no cost; while there is none they wait, and are judged when there is room."""
         disk = self.world.disks["node"]
-        node = self.world.start_node(workspace=disk.folder)
+        node = self.only_node(workspace=disk.folder)
         disk.fill()
-        self.assert_judged(self.submit_known())
+        waiting = self.submit_known()
+        end = time.monotonic() + 30
+        while int(self.world.sql("SELECT count(*) FROM job_avoid").strip()) < len(waiting):
+            self.assertLess(time.monotonic(), end, "the node fails nothing")
+            time.sleep(0.1)
+        self.all_nodes_again()
+        numbers = [number for _ in range(3) for number in self.submit_known()]
+        self.assert_judged([*waiting, *numbers])
+        attempts = self.world.sql("SELECT max(attempts) FROM job WHERE subject_id IN (%s)" %
+                                  ",".join(map(str, [*waiting, *numbers]))).strip()
+        self.assertEqual(attempts, "1")
         disk.free()
         self.assert_judged(self.submit_known())
         self.all_nodes_again(without=node)

@@ -12,6 +12,9 @@
 /* ---- what can happen at a point of a transaction ---- */
 
 static bool fail_here(struct world *world, enum db_point point, struct err *err) {
+    if (point != DB_POINT_COMMITTED && sched_now_ms() < world->away_until_ms) {
+        return err_set(err, ERR_SYSTEM, "database_failed", "the disk is full");
+    }
     if (!strikes(world, TROUBLE_DATABASE, point == DB_POINT_COMMITTED ? 60 : 400)) {
         return true;
     }

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SLACK_MS 500 /* between a transaction's lock and its look at the clock */
+
 struct look {
     struct shadow *shadow;
     const struct shadow_step *step;
@@ -32,7 +34,8 @@ static bool read_jobs(struct look *look) {
         "SELECT j.id, j.subject_kind, j.subject_id, j.generation, j.state, j.attempts, "
         "j.lease_epoch, j.lease_token, j.node_id, j.result_digest, j.fault_code, l.job_id, "
         "l.node_id, l.host_group_id, l.session_epoch, l.lease_epoch, l.lease_token, l.claim_key, "
-        "l.lease_until_ms, l.stop_at_ms, l.revoked FROM job j LEFT JOIN job_lease l ON l.job_id = "
+        "l.lease_until_ms, l.stop_at_ms, l.revoked, j.fault FROM job j LEFT JOIN job_lease l ON "
+        "l.job_id = "
         "j.id ORDER BY j.id";
     own(db_stmt) stmt = NULL;
     struct err err = {0};
@@ -64,6 +67,7 @@ static bool read_jobs(struct look *look) {
                                              .until_ms = db_i64(stmt, 18),
                                              .stop_at_ms = db_i64(stmt, 19),
                                              .revoked = db_i64(stmt, 20) != 0}};
+        row->fault = (enum fault)db_i64(stmt, 21);
         row->job.has_digest = db_sha256(stmt, 9, row->job.digest);
         (void)snprintf(row->fault_code, sizeof row->fault_code, STR_FMT,
                        STR_ARG(db_text(stmt, 10)));
@@ -176,6 +180,68 @@ static int count_leases(const struct shadow_state *state, struct node_id node,
     return count;
 }
 
+/* ---- who failed a job (S15) ---- */
+
+void shadow_outage(struct shadow *shadow, int64_t from_ms, int64_t until_ms) {
+    bool goes_on = until_ms > 0 && shadow->outage_until_ms >= from_ms;
+    shadow->outage_from_ms = goes_on ? shadow->outage_from_ms : from_ms;
+    shadow->outage_until_ms = until_ms;
+}
+
+/* The last time, until it is long enough ago; NULL: never. */
+static struct shadow_blame *find_blame(struct look *look, struct job_id job, struct node_id node) {
+    for (int i = 0; i < look->shadow->blame_count; i++) {
+        struct shadow_blame *blame = &look->shadow->blames[i];
+        if (blame->job == job.value && blame->node == node.value) {
+            return blame;
+        }
+    }
+    return NULL;
+}
+
+static bool is_blamed(struct look *look, struct job_id job, struct node_id node, int64_t slack_ms) {
+    const struct shadow_blame *blame = find_blame(look, job, node);
+    return blame != NULL && look->step->lock_ms - blame->at_ms < JOB_AVOID_MS + slack_ms;
+}
+
+static bool blames_its_node(const struct shadow_job *ended) {
+    static const char *const codes[] = {"lease_expired", "job_too_long", "node_restarted"};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if (strcmp(ended->fault_code, codes[i]) == 0) {
+            return true;
+        }
+    }
+    return ended->fault == FAULT_NODE || ended->fault == FAULT_JOB;
+}
+
+static void note_blame(struct look *look, const struct shadow_job *old,
+                       const struct shadow_job *new) {
+    struct shadow_blame *blame = find_blame(look, old->job.id, old->lease.node);
+    if (!blames_its_node(new)) {
+        return;
+    }
+    if (blame == NULL && look->shadow->blame_count < SHADOW_BLAMES_MAX) {
+        blame = &look->shadow->blames[look->shadow->blame_count++];
+    }
+    if (blame != NULL) {
+        *blame =
+            (struct shadow_blame){old->job.id.value, old->lease.node.value, look->step->lock_ms};
+    }
+}
+
+/* Another node may claim, and has not failed the job: sure of it, also a little later. */
+static bool has_another(struct look *look, struct job_id job, const struct node *node) {
+    for (int i = 0; i < look->after->node_count; i++) {
+        const struct node *other = &look->after->nodes[i];
+        if (other->id.value != node->id.value && !is_blamed(look, job, other->id, SLACK_MS) &&
+            node_no_work_reason(other, look->step->lock_ms + SLACK_MS, look->step->offline_ms) ==
+                NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- a lease is granted ---- */
 
 static bool is_new_token(struct shadow *shadow, uint64_t token) {
@@ -230,6 +296,10 @@ static bool check_grant(struct look *look, const struct shadow_job *old,
     if (is_second_answer(look->before, lease)) {
         return wrong(look, "(S9) job %lld was given to a claim that had been answered", id);
     }
+    if (is_blamed(look, new->job.id, node->id, -SLACK_MS) && has_another(look, new->job.id, node)) {
+        return wrong(look, "(S15) job %lld was given to node %lld again, which has failed it", id,
+                     (long long)node->id.value);
+    }
     if (lease->until_ms <= look->step->lock_ms) {
         return wrong(look, "(S3) the new lease of job %lld has ended before it began", id);
     }
@@ -273,6 +343,16 @@ static bool check_end(struct look *look, const struct shadow_job *old,
         return wrong(look, "(S3) the lease of job %lld was taken %lld ms before its end", id,
                      (long long)(old->lease.until_ms - now_ms));
     }
+    bool by_time = strcmp(code, "lease_expired") == 0 || strcmp(code, "job_too_long") == 0;
+    if (by_time && old->lease.until_ms >= look->shadow->outage_from_ms &&
+        old->lease.until_ms <= look->shadow->outage_until_ms) {
+        return wrong(look, "(S15) job %lld pays for an outage", id);
+    }
+    if (new->job.state == JOB_FAILED &&new->fault ==
+        FAULT_NODE &&new->job.lease_epoch <= JOB_FREE_LEASES_MAX) {
+        return wrong(look, "(S15) job %lld failed for a fault of its nodes", id);
+    }
+    note_blame(look, old, new);
     if (strcmp(code, "job_too_long") == 0 && now_ms < old->lease.stop_at_ms) {
         return wrong(look, "(S3) job %lld was stopped %lld ms too early", id,
                      (long long)(old->lease.stop_at_ms - now_ms));

@@ -13,13 +13,14 @@
 #define SHADOW_JOBS_MAX 1024
 #define SHADOW_NODES_MAX 16
 #define SHADOW_TOKENS_MAX 8192
+#define SHADOW_BLAMES_MAX 4096
 
 struct shadow_job {
     struct job job;
     char fault_code[32];
     bool has_lease;
     struct lease lease;
-    bool settled; /* COMPLETED was seen */
+    enum fault fault; /* of the end before */
 };
 
 struct shadow_submission {
@@ -40,12 +41,23 @@ struct shadow_state {
     int node_count;
 };
 
+/* A node that failed a job. */
+struct shadow_blame {
+    int64_t job;
+    int64_t node;
+    int64_t at_ms;
+};
+
 struct shadow {
     struct shadow_state states[2];      /* before and after, by turns */
     int now;                            /* the newest */
     uint64_t tokens[SHADOW_TOKENS_MAX]; /* every one that was ever issued: the ghost's memory */
     int token_count;
     int64_t commits;
+    struct shadow_blame blames[SHADOW_BLAMES_MAX];
+    int blame_count;
+    int64_t outage_from_ms; /* of the database's clock: nobody could write */
+    int64_t outage_until_ms;
 };
 
 struct shadow_step {
@@ -59,6 +71,8 @@ struct shadow_step {
 /* Reads the database and compares. False with what is wrong in `why`. */
 bool shadow_commit(struct shadow *shadow, const struct shadow_step *step, char *why,
                    size_t why_bytes);
+/* Nobody can write from then to then; 0: what was said before is no longer sure. */
+void shadow_outage(struct shadow *shadow, int64_t from_ms, int64_t until_ms);
 const struct shadow_job *shadow_find(const struct shadow *shadow, struct job_id id);
 const struct node *shadow_node(const struct shadow *shadow, struct node_id id);
 

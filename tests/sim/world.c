@@ -14,10 +14,14 @@
 #define START_MS INT64_C(1700000000000)
 #define STEPS_MAX 2000000
 #define CALM_MS (10 * 60 * 1000)
+/* An outage that every server must notice, whatever its settings: app/clock_guard.c. */
+#define OUTAGE_LEASES_MIN 1
+#define OUTAGE_MS_MIN 6000
+#define SERVERS_LOOK_MS 60000
 
 const char *const trouble_names[TROUBLE_COUNT] = {
-    "lost", "late",  "doubled", "cut",   "database", "slow", "server",
-    "node", "pause", "clock",   "judge", "takeover", "jobs", "admin",
+    "lost", "late",  "doubled", "cut",   "outage",   "database", "slow",  "server",
+    "node", "pause", "clock",   "judge", "takeover", "jobs",     "admin",
 };
 
 static struct world *the_world; /* for what is called without one */
@@ -169,6 +173,8 @@ static struct sim_node *any_node(struct world *world) {
 static void jump_database_clock(struct world *world) {
     int64_t jump_ms = roll(world, 6 * world->settings.lease_ms) - 2 * world->settings.lease_ms;
     world->db_offset_ms += jump_ms;
+    shadow_outage(&world->shadow, 0, 0); /* what leases were moved by is not followed */
+    world->jumped_ms = sched_now_ms();
     for (int i = 0; i < world->server_count; i++) {
         world->servers[i].process.utc_offset_ms = world->db_offset_ms;
     }
@@ -197,6 +203,19 @@ static void cut_node(struct world *world) {
     int64_t ms = roll(world, 3 * world->settings.lease_ms);
     node->cut_until_ms = sched_now_ms() + ms;
     trace(world, "%s is cut off for %lld ms", node->name, (long long)ms);
+}
+
+/* Reading goes on, as with a full disk. */
+static void database_goes_away(struct world *world) {
+    int64_t now_ms = sched_now_ms();
+    int64_t ms = world->settings.lease_ms / 2 + roll(world, 4 * world->settings.lease_ms);
+    world->away_until_ms = now_ms + ms;
+    trace(world, "the database takes no writes for %lld ms", (long long)ms);
+    bool looked = now_ms - world->jumped_ms > SERVERS_LOOK_MS; /* the jump was seen by all */
+    if (ms > OUTAGE_LEASES_MIN * world->settings.lease_ms && ms > OUTAGE_MS_MIN && looked) {
+        int64_t from_ms = world_db_ms(world);
+        shadow_outage(&world->shadow, from_ms, from_ms + ms);
+    }
 }
 
 static void stop_or_kill_node(struct world *world) {
@@ -232,6 +251,7 @@ static const struct fate {
     {TROUBLE_CLOCK, jump_database_clock},
     {TROUBLE_PAUSE, pause_process},
     {TROUBLE_CUT, cut_node},
+    {TROUBLE_OUTAGE, database_goes_away},
     {TROUBLE_NODE, stop_or_kill_node},
     {TROUBLE_NODE, stop_or_kill_node},
     {TROUBLE_SERVER, stop_or_kill_server},
@@ -282,6 +302,9 @@ static void heal(struct world *world) {
 
 static bool calm_down(struct world *world) {
     int64_t until_ms = sched_now_ms() + CALM_MS;
+    if (world->away_until_ms > sched_now_ms()) {
+        fiber_sleep_ms(world->away_until_ms - sched_now_ms());
+    }
     heal(world);
     while (sched_now_ms() < until_ms && !world->over) {
         people_calm(world);
@@ -322,8 +345,9 @@ static void check_end(struct world *world) {
         world_fail(world, "at the end: %s", err.text);
     }
     if (world_query(world, "SELECT (SELECT count(*) FROM job_ready) + (SELECT count(*) FROM "
-                           "job_delayed) + (SELECT count(*) FROM job_lease)") != 0) {
-        world_fail(world, "all is judged, and place rows are left");
+                           "job_delayed) + (SELECT count(*) FROM job_lease) + (SELECT count(*) "
+                           "FROM job_avoid)") != 0) {
+        world_fail(world, "all is judged, and rows of open jobs are left");
     }
     if (world_query(world, "SELECT count(*) - count(DISTINCT sha256) FROM submission_source") !=
         0) {

@@ -27,6 +27,7 @@ enum trouble {
     TROUBLE_LATE,     /* and that arrive after the caller has given up */
     TROUBLE_DOUBLED,  /* and twice */
     TROUBLE_CUT,      /* a node that reaches no server for a while */
+    TROUBLE_OUTAGE,   /* no server can write for longer than a lease */
     TROUBLE_DATABASE, /* statements and commits that fail, commits whose outcome is unknown */
     TROUBLE_SLOW,     /* time passes between statements and while waiting for locks */
     TROUBLE_SERVER,   /* killed between two statements */
@@ -108,7 +109,9 @@ struct world {
     bool stormy; /* things go wrong */
     bool over;   /* everybody goes home */
     int64_t acts;
-    int64_t db_offset_ms; /* of the database's clock against the true time */
+    int64_t away_until_ms; /* nobody can write */
+    int64_t jumped_ms;     /* the database's clock, last */
+    int64_t db_offset_ms;  /* of the database's clock against the true time */
     uint8_t manifest_id[32];
     struct server servers[SERVERS_MAX];
     int server_count;

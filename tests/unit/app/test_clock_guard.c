@@ -56,7 +56,7 @@ static void delays_move_along_but_what_is_held_stays(void **state) {
     struct test_node node = make_node(f, "n1", 1, NULL);
     (void)submit(f, 1);
     struct claimed_job job = claim_one(f, &node);
-    assert_true(report_failure(f, &node, &job.lease, FAULT_NODE).item.ok);
+    assert_true(report_failure(f, &node, &job.lease, FAULT_PROBLEM).item.ok);
     (void)submit(f, 2);
     exec(f,
          "DELETE FROM job_ready; UPDATE job SET due_ms = 9007199254740991 WHERE id = 2; INSERT "

@@ -11,6 +11,9 @@ static void a_node_that_cannot_judge_hands_the_job_to_another_try(void **state) 
 
     assert_true(failure.item.ok);
     assert_false(failure.failed);
+    assert_int_equal(query(f, "SELECT count(*) FROM job_ready"), 1); /* another may be free */
+    job = claim_one(f, &node);
+    assert_false(report_failure(f, &node, &job.lease, FAULT_NODE).failed);
     assert_int_equal(query(f, "SELECT due_ms FROM job_delayed"), START_MS + 5000);
     assert_string_equal(view(f, id).reason.code, "backoff");
     advance(f, 5000);
@@ -28,7 +31,7 @@ static void attempts_that_fail_run_out(void **state) {
     for (int i = 0; i < 3; i++) {
         assert_false(failed);
         struct claimed_job job = claim_one(f, &node);
-        failed = report_failure(f, &node, &job.lease, FAULT_NODE).failed;
+        failed = report_failure(f, &node, &job.lease, FAULT_JOB).failed;
         advance(f, 20000);
         assert_true(beat(f, &node).item.ok);
     }
@@ -38,6 +41,41 @@ static void attempts_that_fail_run_out(void **state) {
     assert_int_equal(query(f, "SELECT count(*) FROM job WHERE fault_code = 'sandbox_failed' AND "
                               "fault_detail = 'no cgroup'"),
                      1);
+}
+
+/* A full disk: the job waits for the node to be mended, however long. */
+static void a_node_that_fails_again_and_again_uses_up_no_attempt(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    struct submission_id id = submit(f, 1);
+
+    for (int i = 0; i < JOB_FREE_LEASES_MAX; i++) {
+        struct claimed_job job = claim_one(f, &node);
+        assert_false(report_failure(f, &node, &job.lease, FAULT_NODE).failed);
+        assert_int_equal(query(f, "SELECT attempts FROM job"), 0);
+        advance(f, 300000);
+        assert_true(beat(f, &node).item.ok);
+    }
+    struct claimed_job job = claim_one(f, &node);
+
+    assert_true(settle(f, &node, &job.lease, VERDICT_ACCEPTED).item.ok);
+    assert_int_equal(view(f, id).verdict, VERDICT_ACCEPTED);
+}
+
+static void a_job_that_breaks_every_node_ends_at_last(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    (void)submit(f, 1);
+    int tries = 0;
+
+    for (bool failed = false; !failed; tries++) {
+        struct claimed_job job = claim_one(f, &node);
+        failed = report_failure(f, &node, &job.lease, FAULT_NODE).failed;
+        advance(f, 300000);
+        assert_true(beat(f, &node).item.ok);
+    }
+
+    assert_int_equal(tries, JOB_FREE_LEASES_MAX + f->settings.attempts_max);
 }
 
 static void a_broken_problem_is_tried_once_more(void **state) {
@@ -122,6 +160,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(a_node_that_cannot_judge_hands_the_job_to_another_try),
         APP_TEST(attempts_that_fail_run_out),
+        APP_TEST(a_node_that_fails_again_and_again_uses_up_no_attempt),
+        APP_TEST(a_job_that_breaks_every_node_ends_at_last),
         APP_TEST(a_broken_problem_is_tried_once_more),
         APP_TEST(a_job_that_broke_two_nodes_stops),
         APP_TEST(only_the_lease_holder_reports_a_failure),

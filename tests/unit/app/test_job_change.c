@@ -30,7 +30,7 @@ static void fail_job(struct fixture *f, const struct test_node *node) {
     exec(f, "UPDATE job SET attempts = 3, lease_epoch = 3 WHERE state = 2; UPDATE job_lease SET "
             "lease_epoch = 3");
     job.lease.epoch = 3;
-    assert_true(report_failure(f, node, &job.lease, FAULT_NODE).failed);
+    assert_true(report_failure(f, node, &job.lease, FAULT_JOB).failed);
     drain(f);
 }
 
@@ -252,7 +252,7 @@ static void a_job_that_backs_off_can_be_held_and_a_held_one_cancelled(void **sta
     struct actor op = operator_of(f);
     struct submission_id id = submit(f, 1);
     struct claimed_job job = claim_one(f, &node);
-    assert_false(report_failure(f, &node, &job.lease, FAULT_NODE).failed);
+    assert_false(report_failure(f, &node, &job.lease, FAULT_JOB).failed);
     assert_string_equal(view(f, id).reason.code, "backoff");
 
     change(f, &op, ACTION_HOLD, id);
@@ -329,7 +329,7 @@ static void each_part_of_a_selection_counts(void **state) {
         {{.language = {"cpp", 3}}, 3},
         {{.language = {"c", 1}}, 0},
         {{.verdict = VERDICT_ACCEPTED}, 1},
-        {{.fault = FAULT_NODE}, 1},
+        {{.fault = FAULT_JOB}, 1},
         {{.fault = FAULT_PROBLEM}, 0},
         {{.job_state = JOB_QUEUED}, 1},
         {{.job_state = JOB_FAILED}, 1},

@@ -51,7 +51,7 @@ static void the_history_shows_each_judging_and_which_counts(void **state) {
     struct claimed_job first = claim_one(f, &node);
     exec(f, "UPDATE job SET attempts = 3, lease_epoch = 3; UPDATE job_lease SET lease_epoch = 3");
     first.lease.epoch = 3;
-    assert_true(report_failure(f, &node, &first.lease, FAULT_NODE).failed);
+    assert_true(report_failure(f, &node, &first.lease, FAULT_JOB).failed);
     drain(f);
     must(f, job_change_one(f->app, &the_system, ACTION_REQUEUE, id, STR("again"), &f->err));
     struct claimed_job second = claim_one(f, &node);

@@ -159,6 +159,61 @@ static void a_lease_that_was_renewed_meanwhile_is_left_alone(void **state) {
     assert_int_equal(renew(f, &node, &job.lease).answer, RENEW_GO);
 }
 
+static bool refuse_all(void *context, enum db_point point, const char *sql, struct err *err) {
+    (void)context;
+    (void)point;
+    (void)sql;
+    return err_set(err, ERR_BUSY, "database_busy", "away");
+}
+
+static void database_is_away(struct fixture *f, int64_t ms) {
+    db_set_fault(f->app->db, refuse_all, f);
+    advance(f, ms);
+    db_set_fault(f->app->db, NULL, NULL);
+}
+
+/* Nobody could renew: neither the node nor the job is to blame, however often it happens. */
+static void an_outage_uses_up_no_attempt(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    struct submission_id id = submit(f, 1);
+    struct claimed_job job = {0};
+    advance(f, f->settings.reap_ms); /* the first look at the clock */
+    for (int i = 0; i < 2 * f->settings.attempts_max; i++) {
+        assert_true(beat(f, &node).item.ok);
+        job = claim_one(f, &node);
+
+        database_is_away(f, (1 + f->settings.attempts_max) * f->settings.lease_ms);
+        advance(f, f->settings.reap_ms);
+
+        assert_int_equal(query(f, "SELECT count(*) FROM job_ready"), 1);
+        assert_int_equal(query(f, "SELECT attempts FROM job"), 0);
+        assert_int_equal(query(f, "SELECT count(*) FROM job WHERE fault_code = 'outage'"), 1);
+    }
+    assert_true(beat(f, &node).item.ok);
+    job = claim_one(f, &node);
+
+    assert_true(settle(f, &node, &job.lease, VERDICT_ACCEPTED).item.ok);
+    assert_int_equal(view(f, id).verdict, VERDICT_ACCEPTED);
+}
+
+/* One that ran out before the outage, or long after it. */
+static void a_lease_that_an_outage_did_not_end_costs_its_attempt(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    (void)submit(f, 1);
+    advance(f, f->settings.reap_ms);
+    database_is_away(f, 5 * f->settings.lease_ms);
+    advance(f, f->settings.reap_ms);
+    assert_true(beat(f, &node).item.ok);
+    (void)claim_one(f, &node);
+
+    advance(f, f->settings.lease_ms + f->settings.reap_ms);
+
+    assert_int_equal(query(f, "SELECT attempts FROM job"), 1);
+    assert_int_equal(query(f, "SELECT count(*) FROM job WHERE fault_code = 'lease_expired'"), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(an_expired_lease_gives_its_job_back),
@@ -168,6 +223,8 @@ int main(void) {
         APP_TEST(a_flood_of_expired_leases_is_worked_off),
         APP_TEST_ON_DISK(a_lease_that_was_renewed_meanwhile_is_left_alone),
         APP_TEST(a_held_job_is_not_promoted),
+        APP_TEST(an_outage_uses_up_no_attempt),
+        APP_TEST(a_lease_that_an_outage_did_not_end_costs_its_attempt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

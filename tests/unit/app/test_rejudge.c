@@ -192,7 +192,7 @@ static void a_failure_of_ours_takes_no_verdict_away(void **state) {
     exec(f, "UPDATE job SET attempts = 3, lease_epoch = 3 WHERE state = 2; UPDATE job_lease SET "
             "lease_epoch = 3");
     job.lease.epoch = 3;
-    assert_true(report_failure(f, &node, &job.lease, FAULT_NODE).failed);
+    assert_true(report_failure(f, &node, &job.lease, FAULT_JOB).failed);
     advance(f, 2000);
     assert_int_equal(look(f, rejudging).counts.by_state[ITEM_FAILED], 1);
     assert_int_equal(look(f, rejudging).row.state, REJUDGING_READY);

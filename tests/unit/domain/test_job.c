@@ -81,6 +81,11 @@ static void a_claimed_job_is_no_longer_delayed(void **state) {
     assert_int_equal(job.due_ms, 0);
 }
 
+static struct retry_facts facts_of(enum lease_end end, int32_t attempts, int64_t leases) {
+    return (struct retry_facts){
+        .end = end, .attempts = attempts, .attempts_max = 10, .leases = leases};
+}
+
 static void an_ended_lease_is_tried_again_as_its_end_deserves(void **state) {
     (void)state;
     static const struct {
@@ -102,9 +107,8 @@ static void an_ended_lease_is_tried_again_as_its_end_deserves(void **state) {
         {END_DISABLED, 10, false, JOB_RELEASE, 0},
         {END_RELEASED, 1, false, JOB_RELEASE, 0},
         {END_RELEASED, 10, false, JOB_RELEASE, 0},
-        {END_FAULT_NODE, 1, false, JOB_EXPIRE, 5000},
-        {END_FAULT_NODE, 2, true, JOB_EXPIRE, 10000},
-        {END_FAULT_NODE, 10, false, JOB_GIVE_UP, 0},
+        {END_OUTAGE, 1, false, JOB_RELEASE, 0},
+        {END_OUTAGE, 10, true, JOB_RELEASE, 0},
         {END_FAULT_PROBLEM, 1, false, JOB_EXPIRE, 5000},
         {END_FAULT_PROBLEM, 2, false, JOB_GIVE_UP, 0},
         {END_FAULT_JOB, 1, false, JOB_EXPIRE, 5000},
@@ -112,11 +116,54 @@ static void an_ended_lease_is_tried_again_as_its_end_deserves(void **state) {
         {END_FAULT_JOB, 2, true, JOB_GIVE_UP, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct retry retry =
-            job_retry(rows[i].end, rows[i].attempts, 10, rows[i].other_node_failed);
+        struct retry_facts facts = facts_of(rows[i].end, rows[i].attempts, rows[i].attempts);
+        facts.other_node_failed = rows[i].other_node_failed;
+
+        struct retry retry = job_retry(&facts);
 
         assert_int_equal(retry.event, rows[i].event);
         assert_int_equal(retry.delay_ms, rows[i].delay_ms);
+    }
+}
+
+static void a_fault_of_the_node_costs_no_attempt_until_there_were_many(void **state) {
+    (void)state;
+    static const struct {
+        int32_t attempts;
+        int64_t leases;
+        enum job_event event;
+        int64_t delay_ms;
+    } rows[] = {
+        {1, 1, JOB_RELEASE, 0}, /* another may take it at once */
+        {1, 2, JOB_RELEASE, 5000},
+        {1, 3, JOB_RELEASE, 10000},
+        {10, 12, JOB_RELEASE, 300000},
+        {1, JOB_FREE_LEASES_MAX, JOB_RELEASE, 300000},
+        {1, JOB_FREE_LEASES_MAX + 1, JOB_EXPIRE, 300000},
+        {10, JOB_FREE_LEASES_MAX + 10, JOB_GIVE_UP, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct retry_facts facts = facts_of(END_FAULT_NODE, rows[i].attempts, rows[i].leases);
+        facts.other_node_failed = true;
+
+        struct retry retry = job_retry(&facts);
+
+        assert_int_equal(retry.event, rows[i].event);
+        assert_int_equal(retry.delay_ms, rows[i].delay_ms);
+    }
+}
+
+static void the_node_is_blamed_for_what_it_did_not_finish(void **state) {
+    (void)state;
+    static const enum lease_end blamed[] = {END_EXPIRED, END_STOPPED, END_SESSION, END_FAULT_NODE,
+                                            END_FAULT_JOB};
+    static const enum lease_end innocent[] = {END_OUTAGE, END_DISABLED, END_RELEASED,
+                                              END_FAULT_PROBLEM};
+    for (size_t i = 0; i < sizeof blamed / sizeof blamed[0]; i++) {
+        assert_true(lease_end_blames_node(blamed[i]));
+    }
+    for (size_t i = 0; i < sizeof innocent / sizeof innocent[0]; i++) {
+        assert_false(lease_end_blames_node(innocent[i]));
     }
 }
 
@@ -157,6 +204,8 @@ int main(void) {
         cmocka_unit_test(an_attempt_counts_from_the_claim_unless_released),
         cmocka_unit_test(a_claimed_job_is_no_longer_delayed),
         cmocka_unit_test(an_ended_lease_is_tried_again_as_its_end_deserves),
+        cmocka_unit_test(a_fault_of_the_node_costs_no_attempt_until_there_were_many),
+        cmocka_unit_test(the_node_is_blamed_for_what_it_did_not_finish),
         cmocka_unit_test(every_end_has_a_code_and_words_for_the_user),
         cmocka_unit_test(exams_and_contests_go_before_practice),
         cmocka_unit_test(only_queued_and_running_jobs_are_open),
