@@ -6,5 +6,6 @@
 /* One declaration a bench, in the order of the list in cmd_bench.c. */
 extern const struct bench bench_queue;
 extern const struct bench bench_box;
+extern const struct bench bench_judge;
 
 #endif

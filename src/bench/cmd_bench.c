@@ -10,6 +10,7 @@
 static const struct bench *const benches[] = {
     &bench_queue,
     &bench_box,
+    &bench_judge,
     NULL,
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`assize bench box` measures: each number is there and can be true. How small it is, is not asked.
+"""`assize bench box` and `judge` measure: each number is there and can be true. How small it is, is not asked.
 
 usage: bench.py ASSIZE
 """
@@ -11,15 +11,15 @@ import sys
 import unittest
 
 
-def bench(*options):
-    said = subprocess.run([ASSIZE, "bench", "box", "--json", *options], check=True,
+def bench(name, *options):
+    said = subprocess.run([ASSIZE, "bench", name, "--json", *options], check=True,
                           capture_output=True, text=True)
     return json.loads(said.stdout)
 
 
 class Bench(unittest.TestCase):
     def test_what_a_run_adds_is_said_for_each_way(self):
-        report = bench("--runs", "5")
+        report = bench("box", "--runs", "5")
 
         self.assertLessEqual({"run", "placed", "fresh"}, set(report["overheadMs"]))
         for name, times in report["ms"].items():
@@ -28,7 +28,7 @@ class Bench(unittest.TestCase):
         self.assertGreater(report["runsPerSecond"]["ratio"], 0)
 
     def test_known_programs_are_measured_idle_and_busy(self):
-        report = bench("--accuracy", "--repeat", "1", "--verdicts", "1", "--amounts", "1")
+        report = bench("box", "--accuracy", "--repeat", "1", "--verdicts", "1", "--amounts", "1")
 
         loads = {row["load"] for row in report["accuracy"]}
         self.assertEqual(loads, {"idle", "busy"})
@@ -36,6 +36,15 @@ class Bench(unittest.TestCase):
         self.assertEqual(len(report["verdicts"]), 2 * 3 * 2)
         for row in report["accuracy"]:
             self.assertGreater(row["measured"]["min"], row["known"] / 2, row)
+
+    def test_judging_is_measured_program_by_program(self):
+        report = bench("judge", "--rounds", "1", "--programs", "pythonSum")
+
+        python = report["submissionMs"]["pythonSum"]
+        self.assertEqual(set(python), {"ours", "again"})
+        self.assertEqual(python["ours"]["count"], 1)
+        self.assertEqual(report["submissionMs"]["javaSum"], {})
+        self.assertEqual(set(report["caseOverheadMs"]), {"builtIn", "validator"})
 
 
 if __name__ == "__main__":
