@@ -5,11 +5,22 @@
 
 /* Is the output right? Private to the judge module. */
 
+/* Where a case of a multi-pass problem stands. Owns its descriptors. */
+struct pass {
+    int32_t number; /* 1, 2, ... */
+    int input_fd;   /* what this pass reads; -1: the case's own input */
+    int state_fd;   /* an archive of what the validator left in its feedback folder; -1: nothing */
+    bool more;      /* said by the last check: this one follows */
+};
+
 struct check_request {
     const struct manifest *manifest;
     int32_t index;
     int output_fd;                 /* borrowed: what the submission wrote */
     const struct program *checker; /* compiled; NULL for the built-in ones */
+    struct str args;               /* its flags where case and groups say nothing else */
+    struct pass *pass;             /* of a multi-pass problem, else NULL; moved on by the check */
+    bool joined;                   /* it talks with the submission: there is no output */
 };
 
 struct check_result {
@@ -28,6 +39,27 @@ checked bool check_program(struct work *work, const struct check_request *reques
 /* Flags for the checker on this case: the case's own, else those of its group or the nearest group
  * around it, else `otherwise`. */
 struct str check_args(const struct manifest *manifest, int32_t index, struct str otherwise);
+
+/* ---- a checker's run in parts, also for one that talks with the submission ---- */
+
+struct run_limits check_limits(const struct manifest *manifest);
+
+/* A validator's run, but for fd 0 and 1. `files` must live until the run has started. */
+checked bool check_prepare(struct work *work, const struct check_request *request,
+                           const struct run_limits *limits, struct fileset *files,
+                           struct box_run_spec *ret_spec, struct err *err);
+
+/* What its end means. Moves request->pass on and takes the descriptors for that out of *box.
+ * Errors: FAULT_PROBLEM when it crashed, hung, passed its limits, said neither yes nor no, or asked
+ * for a pass that there cannot be. */
+checked bool check_finish(struct work *work, const struct check_request *request,
+                          const struct run_limits *limits, struct box_result *box,
+                          struct check_result *ret_result, struct err *err);
+
+/* FAULT_PROBLEM, or FAULT_NODE where `why` says so, for a run that was no answer: with the case,
+ * why, and the beginning of what it wrote to stderr. Returns false. */
+bool check_broken(struct work *work, const struct check_request *request,
+                  const struct box_result *box, const struct outcome *why, struct err *err);
 
 /* ---- the ICPC output validator's protocol, decided without running anything ---- */
 

@@ -32,6 +32,17 @@ struct digest checker_key(const struct manifest_program *program, const struct l
 
 /* ---- compiling ---- */
 
+/* What is asked for: the manifest's checker or its interactor. */
+struct wanted {
+    const struct manifest *manifest;
+    const struct manifest_program *source;
+    const struct language *language;
+};
+
+static const char *role_of(const struct manifest *manifest, const struct manifest_program *source) {
+    return source == &manifest->interactor ? "interactor" : "checker";
+}
+
 static bool problem_fault(struct err *err) {
     err->fault = err->kind == ERR_SYSTEM ? FAULT_NODE : FAULT_PROBLEM;
     err->kind = ERR_SYSTEM;
@@ -59,10 +70,10 @@ static bool gather_sources(struct work *work, const struct manifest_program *pro
     return true;
 }
 
-static bool compile_checker(struct work *work, const struct manifest *manifest,
-                            const struct language *language, struct arena *arena,
+static bool compile_checker(struct work *work, const struct wanted *wanted, struct arena *arena,
                             struct program *program, struct err *err) {
-    const struct manifest_program *source = &manifest->checker.program;
+    const struct manifest *manifest = wanted->manifest;
+    const struct manifest_program *source = wanted->source;
     struct compile_result result = {.ok = false};
     int64_t memory_kib = manifest->limits.compile_memory_kib;
     own_fileset files = {.count = 0};
@@ -70,7 +81,7 @@ static bool compile_checker(struct work *work, const struct manifest *manifest,
         return false;
     }
     struct compile_job job = {
-        .language = language,
+        .language = wanted->language,
         .files = &files,
         .entry = source->entry,
         .time_ms = manifest->limits.compile_time_ms,
@@ -82,24 +93,23 @@ static bool compile_checker(struct work *work, const struct manifest *manifest,
     }
     if (!result.ok) {
         return err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, "checker_compile",
-                         "the checker does not compile: " STR_FMT,
+                         "the %s does not compile: " STR_FMT, role_of(manifest, source),
                          STR_ARG(str_utf8_prefix(result.log, 200)));
     }
     return true;
 }
 
 /* A cache that cannot be read or written only costs time. */
-static bool make_checker(struct work *work, const struct manifest *manifest,
-                         const struct language *language, struct checker_entry *entry,
-                         struct err *err) {
+static bool make_checker(struct work *work, const struct wanted *wanted,
+                         struct checker_entry *entry, struct err *err) {
     const char *folder = work->judge->cache_folder;
     struct err ignored = {0};
-    entry->program = (struct program){.language = language};
+    entry->program = (struct program){.language = wanted->language};
     if (folder != NULL &&
         checker_load(folder, &entry->key, entry->arena, &entry->program, &ignored)) {
         return true;
     }
-    if (!compile_checker(work, manifest, language, entry->arena, &entry->program, err)) {
+    if (!compile_checker(work, wanted, entry->arena, &entry->program, err)) {
         return false;
     }
     if (folder != NULL && !checker_save(folder, &entry->key, &entry->program, &ignored)) {
@@ -172,11 +182,10 @@ static bool wait_for(struct work *work, const struct digest *key, struct checker
     return true;
 }
 
-static bool acquire_locked(struct work *work, const struct manifest *manifest,
-                           const struct language *language, const struct program **ret_program,
-                           struct err *err) {
+static bool acquire_locked(struct work *work, const struct wanted *wanted,
+                           const struct program **ret_program, struct err *err) {
     struct judge *judge = work->judge;
-    struct digest key = checker_key(&manifest->checker.program, language);
+    struct digest key = checker_key(wanted->source, wanted->language);
     struct checker_entry *entry = NULL;
     if (!wait_for(work, &key, &entry, err)) {
         return false;
@@ -187,7 +196,7 @@ static bool acquire_locked(struct work *work, const struct manifest *manifest,
     }
     entry = new_entry(judge, &key);
     mutex_unlock(&judge->mutex);
-    bool made = make_checker(work, manifest, language, entry, err);
+    bool made = make_checker(work, wanted, entry, err);
     mutex_lock(&judge->mutex);
     if (made) {
         entry->state = CHECKER_READY;
@@ -207,21 +216,28 @@ static const struct language *language_of(const struct judge *judge,
                : language_find(judge->languages, program->language);
 }
 
+static bool is_callable(const struct manifest *manifest, const struct manifest_program *source) {
+    return source->adapter == ADAPTER_ICPC ||
+           (source == &manifest->interactor && source->adapter == ADAPTER_TESTLIB);
+}
+
 bool checker_acquire(struct work *work, const struct manifest *manifest,
-                     const struct program **ret_program, struct err *err) {
-    const struct manifest_program *program = &manifest->checker.program;
-    const struct language *language = language_of(work->judge, program);
-    if (program->adapter != ADAPTER_ICPC) {
+                     const struct manifest_program *source, const struct program **ret_program,
+                     struct err *err) {
+    const struct wanted wanted = {
+        .manifest = manifest, .source = source, .language = language_of(work->judge, source)};
+    if (!is_callable(manifest, source)) {
         return err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, "unsupported_checker",
                          "only checkers after the ICPC protocol can be run");
     }
-    if (language == NULL) {
+    if (wanted.language == NULL) {
         return err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, "unsupported_checker",
-                         "the checker is written in \"" STR_FMT "\", which is not known here",
-                         STR_ARG(str_utf8_prefix(program->language, LANGUAGE_ID_BYTES_MAX)));
+                         "the %s is written in \"" STR_FMT "\", which is not known here",
+                         role_of(manifest, source),
+                         STR_ARG(str_utf8_prefix(source->language, LANGUAGE_ID_BYTES_MAX)));
     }
     mutex_lock(&work->judge->mutex);
-    bool good = acquire_locked(work, manifest, language, ret_program, err);
+    bool good = acquire_locked(work, &wanted, ret_program, err);
     mutex_unlock(&work->judge->mutex);
     return good;
 }

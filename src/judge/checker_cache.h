@@ -9,10 +9,12 @@
 /* SHA-256 over language, its spec's digest, entry file, names and digests of all files. */
 struct digest checker_key(const struct manifest_program *program, const struct language *language);
 
-/* Compiles or finds the manifest's checker. Give it back with checker_release.
+/* Compiles or finds `source`, the manifest's checker or its interactor. Give it back with
+ * checker_release.
  * Errors: ERR_CANCELLED; ERR_SYSTEM with FAULT_PROBLEM (it does not compile: the text holds the
  * beginning of the compiler's log) or FAULT_NODE. */
 checked bool checker_acquire(struct work *work, const struct manifest *manifest,
+                             const struct manifest_program *source,
                              const struct program **ret_program, struct err *err);
 void checker_release(struct judge *judge, const struct program *program); /* accepts NULL */
 

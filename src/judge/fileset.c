@@ -56,15 +56,22 @@ bool fileset_add_text(struct fileset *set, struct arena *arena, struct str name,
            fileset_add(set, arena, name, &fd, options, err);
 }
 
+bool fileset_dup(int fd, int *ret_fd, struct err *err) {
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) {
+        return err_system(err, "no_descriptor", "duplicate a descriptor");
+    }
+    *ret_fd = copy;
+    return true;
+}
+
 bool fileset_copy(struct fileset *set, struct arena *arena, const struct fileset *from,
                   struct err *err) {
     for (size_t i = 0; i < from->count; i++) {
         const struct box_file *file = &from->files[i];
-        own_fd fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 3);
-        if (fd < 0) {
-            return err_system(err, "no_descriptor", "duplicate a descriptor");
-        }
-        if (!fileset_add(set, arena, str_from(file->name), &fd,
+        own_fd fd = -1;
+        if (!fileset_dup(file->fd, &fd, err) ||
+            !fileset_add(set, arena, str_from(file->name), &fd,
                          (struct fileset_options){.executable = file->executable,
                                                   .writable = file->writable},
                          err)) {

@@ -28,6 +28,8 @@ checked bool fileset_add(struct fileset *set, struct arena *arena, struct str na
 /* A sealed memory file with that content. */
 checked bool fileset_add_text(struct fileset *set, struct arena *arena, struct str name,
                               struct str content, struct fileset_options options, struct err *err);
+/* Another descriptor of the same file. */
+checked bool fileset_dup(int fd, int *ret_fd, struct err *err);
 /* Duplicates of all files of `from`. */
 checked bool fileset_copy(struct fileset *set, struct arena *arena, const struct fileset *from,
                           struct err *err);

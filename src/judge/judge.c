@@ -5,20 +5,17 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "domain/scoring.h"
-#include "judge/check.h"
 #include "judge/checker_cache.h"
 #include "judge/command.h"
 #include "judge/compile_cache.h"
+#include "judge/judge_case.h"
 #include "judge/prepare.h"
 #include "judge/prove.h"
-#include "judge/run_case.h"
 #include "judge/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MESSAGES_BYTES_MAX (1 * MIB) /* of all cases together: a result has a maximum */
-#define STDERR_BYTES_MAX 512
 #define WARM_ARENA_BYTES_MAX ((size_t)16 * MIB)
 
 /* ---- the judge ---- */
@@ -63,21 +60,28 @@ static bool problem_fault(struct err *err, const char *code, const char *text) {
 }
 
 static bool check_problem(const struct manifest *manifest, struct err *err) {
-    const uint32_t known = PROBLEM_PASS_FAIL | PROBLEM_SCORING;
-    if ((manifest->kinds & ~known) != 0 || manifest->interactor.language.len > 0 ||
-        manifest->sql.dialect.len > 0) {
-        return problem_fault(err, "unsupported_problem",
-                             "this judge cannot judge interactive, multi-pass, submit-answer, "
-                             "function or SQL problems");
+    uint32_t kinds = manifest->kinds;
+    bool interactive = (kinds & PROBLEM_INTERACTIVE) != 0;
+    bool interacts = manifest->interactor.language.len > 0;
+    if ((kinds & PROBLEM_SQL) != 0 || manifest->sql.dialect.len > 0) {
+        return problem_fault(err, "unsupported_problem", "this judge cannot judge SQL problems");
     }
-    if (manifest->input_file.len > 0 || manifest->output_file.len > 0) {
-        return problem_fault(err, "unsupported_problem",
-                             "this judge cannot judge problems with input or output by file name");
+    if (interactive != interacts) {
+        return problem_fault(err, "no_interactor",
+                             "the problem is interactive without an interactor, or has one and is "
+                             "not interactive");
+    }
+    if ((kinds & PROBLEM_MULTI_PASS) != 0 && !interactive &&
+        manifest->checker.kind != CHECKER_PROGRAM) {
+        return problem_fault(err, "no_validator",
+                             "a problem of several passes needs a validator of its own, which "
+                             "says what comes next");
     }
     if (manifest->case_count == 0) {
         return problem_fault(err, "no_cases", "the problem has no test case");
     }
-    if (manifest->checker.kind <= CHECKER_NONE || manifest->checker.kind >= CHECKER_KIND_COUNT) {
+    if ((manifest->checker.kind <= CHECKER_NONE && !interactive) ||
+        manifest->checker.kind >= CHECKER_KIND_COUNT) {
         return problem_fault(err, "no_checker", "the problem has no checker");
     }
     return true;
@@ -179,84 +183,6 @@ static bool compile_submission(struct work *work, const struct judge_request *re
 
 /* ---- cases ---- */
 
-/* Everything that lasts for all cases of a judging. */
-struct cases {
-    const struct judge_request *request;
-    const struct program *program;
-    const struct program *checker; /* NULL: a built-in one */
-    struct second_runs second;
-    size_t message_bytes;
-};
-
-/* What a program wrote to stderr helps with samples; with secret cases it could carry their data
- * out. */
-static bool describe_end(struct work *work, bool sample, const struct box_result *box,
-                         const struct outcome *outcome, struct str *ret_message, struct err *err) {
-    struct str words = {0};
-    if (sample && outcome->verdict == VERDICT_RUNTIME_ERROR &&
-        !text_from_file(work->arena, box->stream_fds[2], STDERR_BYTES_MAX, &words, err)) {
-        return false;
-    }
-    *ret_message = str_from(arena_printf(work->arena, "%s%s" STR_FMT, outcome->message,
-                                         words.len > 0 ? "\n" : "", STR_ARG(words)));
-    return true;
-}
-
-static bool check_output(struct work *work, const struct cases *cases, int32_t index,
-                         const struct box_result *box, struct case_result *result,
-                         struct err *err) {
-    struct check_request request = {.manifest = cases->request->manifest,
-                                    .index = index,
-                                    .output_fd = box->stream_fds[1],
-                                    .checker = cases->checker};
-    struct check_result checked_result = {.verdict = VERDICT_NONE};
-    bool good = cases->checker == NULL ? check_default(work, &request, &checked_result, err)
-                                       : check_program(work, &request, &checked_result, err);
-    if (good) {
-        result->verdict = checked_result.verdict;
-        result->score_micro = checked_result.score_micro;
-        result->message = checked_result.message;
-    }
-    return good;
-}
-
-static bool judge_case(struct work *work, struct cases *cases, int32_t index,
-                       struct case_result *ret_result, struct err *err) {
-    const struct manifest_case *row = &cases->request->manifest->cases[index];
-    struct outcome outcome = {.kind = OUTCOME_CHECK};
-    own_box_result box;
-    box_result_init(&box);
-    struct case_run run = {.manifest = cases->request->manifest,
-                           .index = index,
-                           .program = cases->program,
-                           .second = &cases->second};
-    if (!run_case(work, &run, &box, &outcome, err)) {
-        return false;
-    }
-    struct case_result result = {.index = index,
-                                 .name = arena_str(work->arena, row->name),
-                                 .sample = row->sample,
-                                 .verdict = outcome.verdict,
-                                 .cpu_ms = outcome_cpu_ms(&box),
-                                 .wall_ms = outcome_wall_ms(&box),
-                                 .memory_kib = outcome_memory_kib(&box),
-                                 .twice = outcome.twice,
-                                 .other_cpu_ms = outcome.other_cpu_ms,
-                                 .other_wall_ms = outcome.other_wall_ms};
-    bool good = outcome.kind == OUTCOME_DECIDED
-                    ? describe_end(work, row->sample, &box, &outcome, &result.message, err)
-                    : check_output(work, cases, index, &box, &result, err);
-    if (!good) {
-        return false;
-    }
-    if (cases->message_bytes + result.message.len > MESSAGES_BYTES_MAX) {
-        result.message = STR("");
-    }
-    cases->message_bytes += result.message.len;
-    *ret_result = result;
-    return true;
-}
-
 static bool is_wanted(const struct judge_request *request, const struct judgement *judgement,
                       int32_t index) {
     return request->all_cases || request->manifest->run_all_cases ||
@@ -286,39 +212,74 @@ static bool judge_cases(struct work *work, struct cases *cases, struct judgement
 
 /* ---- all of it, in an open slot ---- */
 
-static bool judge_compiled(struct work *work, const struct judge_request *request,
-                           const struct program *program, struct judgement *judgement,
-                           struct err *err) {
-    const struct program *checker = NULL;
-    if (request->manifest->checker.kind == CHECKER_PROGRAM &&
-        !checker_acquire(work, request->manifest, &checker, err)) {
+/* The programs of the problem, each NULL where there is none. */
+struct problem_programs {
+    const struct program *checker;
+    const struct program *interactor;
+};
+
+static void release_programs(struct judge *judge, const struct problem_programs *programs) {
+    checker_release(judge, programs->checker);
+    checker_release(judge, programs->interactor);
+}
+
+static bool acquire_programs(struct work *work, const struct manifest *manifest,
+                             struct problem_programs *programs, struct err *err) {
+    if (manifest->checker.kind == CHECKER_PROGRAM &&
+        !checker_acquire(work, manifest, &manifest->checker.program, &programs->checker, err)) {
         return false;
     }
+    return manifest->interactor.language.len == 0 ||
+           checker_acquire(work, manifest, &manifest->interactor, &programs->interactor, err);
+}
+
+/* `program` NULL: the submission is the answers. */
+static bool judge_program(struct work *work, const struct judge_request *request,
+                          const struct program *program, struct judgement *judgement,
+                          struct err *err) {
+    struct problem_programs programs = {.checker = NULL};
+    bool good = acquire_programs(work, request->manifest, &programs, err);
     struct cases cases = {.request = request,
                           .program = program,
-                          .checker = checker,
+                          .checker = programs.checker,
+                          .interactor = programs.interactor,
                           .second = {.left = work->judge->second_runs_max}};
-    bool good = judge_cases(work, &cases, judgement, err);
-    checker_release(work->judge, checker);
+    good = good && judge_cases(work, &cases, judgement, err);
+    release_programs(work->judge, &programs);
     return good;
 }
 
-static bool judge_in_slot(struct work *work, const struct judge_request *request,
+static bool judge_answers(struct work *work, const struct judge_request *request,
                           struct judgement *judgement, struct err *err) {
-    own_program program = {.language = request->language};
-    work->now = (struct judge_progress){.stage = JUDGE_STAGE_COMPILING,
-                                        .cases_total = request->manifest->case_count};
-    judgement->language = arena_str(work->arena, str_from(request->language->id));
-    if (!work_report(work, err)) {
-        return false;
+    const char *wrong = check_sources(request, work->arena);
+    if (wrong != NULL) {
+        compile_error(work, judgement, wrong);
+        return true;
     }
+    judgement->compile.ok = true;
+    return judge_program(work, request, NULL, judgement, err);
+}
+
+static bool judge_source(struct work *work, const struct judge_request *request,
+                         struct judgement *judgement, struct err *err) {
+    own_program program = {.language = request->language};
     if (!prove_version(work, request->language, &judgement->language_version, err)) {
         return work_node_fault(err); /* a node that took this job should have the language */
     }
     if (!compile_submission(work, request, &program, judgement, err)) {
         return false;
     }
-    if (judgement->compile.ok && !judge_compiled(work, request, &program, judgement, err)) {
+    return !judgement->compile.ok || judge_program(work, request, &program, judgement, err);
+}
+
+static bool judge_in_slot(struct work *work, const struct judge_request *request,
+                          struct judgement *judgement, struct err *err) {
+    bool answers = (request->manifest->kinds & PROBLEM_SUBMIT_ANSWER) != 0;
+    work->now = (struct judge_progress){.stage = JUDGE_STAGE_COMPILING,
+                                        .cases_total = request->manifest->case_count};
+    judgement->language = arena_str(work->arena, str_from(request->language->id));
+    if (!work_report(work, err) || !(answers ? judge_answers(work, request, judgement, err)
+                                             : judge_source(work, request, judgement, err))) {
         return false;
     }
     scoring_finish(request->manifest, judgement);
@@ -389,18 +350,19 @@ bool judge_warm_language(struct judge *judge, int slot, const struct language *l
 
 bool judge_prepare_checker(struct judge *judge, int slot, const struct judge_request *request,
                            struct err *err) {
-    if (request->manifest->checker.kind != CHECKER_PROGRAM) {
+    const struct manifest *manifest = request->manifest;
+    if (manifest->checker.kind != CHECKER_PROGRAM && manifest->interactor.language.len == 0) {
         return true;
     }
     own(arena) arena = arena_create(REQUEST_ARENA_BYTES_MAX);
     struct work work = work_of(judge, request, arena);
-    const struct program *checker = NULL;
+    struct problem_programs programs = {.checker = NULL};
     work.slot = slot;
     if (!box_slot_open(judge->box, slot, err)) {
         return work_node_fault(err);
     }
-    bool good = checker_acquire(&work, request->manifest, &checker, err);
-    checker_release(judge, checker);
+    bool good = acquire_programs(&work, manifest, &programs, err);
+    release_programs(judge, &programs);
     close_slot(&work);
     return good;
 }

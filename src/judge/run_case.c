@@ -1,6 +1,7 @@
 /* A submission on one case. */
 #include "judge/run_case.h"
 #include "judge/command.h"
+#include "judge/file_io.h"
 
 #define CASE_STDERR_BYTES_MAX (4LL * KIB)
 
@@ -47,34 +48,50 @@ static bool gather_files(struct work *work, const struct manifest_case *row,
     return true;
 }
 
-static bool open_input(const struct work *work, const struct manifest_case *row, int *ret_fd,
+static bool open_input(const struct work *work, const struct case_run *run, int *ret_fd,
                        struct err *err) {
-    return row->input.bytes < 0 || work_open_blob(work, &row->input, ret_fd, err);
+    const struct blob_ref *input = &run->manifest->cases[run->index].input;
+    if (run->pass != NULL && run->pass->input_fd >= 0) {
+        return fileset_dup(run->pass->input_fd, ret_fd, err) || work_node_fault(err);
+    }
+    return input->bytes < 0 || work_open_blob(work, input, ret_fd, err);
+}
+
+bool run_case_prepare(struct work *work, const struct case_run *run,
+                      const struct run_limits *limits, struct fileset *files,
+                      struct box_run_spec *ret_spec, struct err *err) {
+    const struct manifest_case *row = &run->manifest->cases[run->index];
+    struct run_ask ask = {
+        .program = run->program, .files = files, .args = row->args, .limits = *limits};
+    if (!gather_files(work, row, run->program, files, err) ||
+        !work_fill_run(work, &ask, ret_spec, err)) {
+        return false;
+    }
+    ret_spec->streams[2] = (struct box_stream){
+        .kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = CASE_STDERR_BYTES_MAX};
+    return true;
 }
 
 static bool run_once(struct work *work, const struct case_run *run, struct box_result *ret_box,
                      struct outcome *ret_outcome, struct err *err) {
-    const struct manifest_case *row = &run->manifest->cases[run->index];
     struct run_limits limits = run_case_limits(run->manifest, run->index, run->program->language);
     own_fileset files = {.count = 0};
-    struct run_ask ask = {
-        .program = run->program, .files = &files, .args = row->args, .limits = limits};
     own_fd input = -1;
     struct box_run_spec spec = {0};
-    if (!gather_files(work, row, run->program, &files, err) ||
-        !open_input(work, row, &input, err) || !work_fill_run(work, &ask, &spec, err)) {
+    if (!run_case_prepare(work, run, &limits, &files, &spec, err) ||
+        !open_input(work, run, &input, err) ||
+        !file_io_prepare(work, run->manifest, input, &files, &spec, err)) {
         return false;
     }
     spec.streams[0] =
         (struct box_stream){.kind = input < 0 ? BOX_STREAM_NULL : BOX_STREAM_FD, .fd = input};
     spec.streams[1] =
         (struct box_stream){.kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = limits.output_bytes};
-    spec.streams[2] = (struct box_stream){
-        .kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = CASE_STDERR_BYTES_MAX};
     if (!work_run(work, &spec, ret_box, err)) {
         return false;
     }
     *ret_outcome = outcome_of_run(ret_box, &limits);
+    file_io_outcome(run->manifest, ret_box, ret_outcome);
     if (ret_outcome->kind == OUTCOME_FAULT) {
         return err_fault(err, FAULT_NODE, ERR_SYSTEM, "run_failed", "the program %s",
                          ret_outcome->message);
@@ -104,6 +121,12 @@ static void choose(struct box_result *first_box, struct outcome *first,
     first->other_wall_ms = outcome_wall_ms(second_box);
 }
 
+static bool try_once(struct work *work, const struct case_run *run, struct box_result *ret_box,
+                     struct outcome *ret_outcome, struct err *err) {
+    return run->once == NULL ? run_once(work, run, ret_box, ret_outcome, err)
+                             : run->once(work, run, ret_box, ret_outcome, err);
+}
+
 static bool run_again(struct work *work, const struct case_run *run, struct box_result *box,
                       struct outcome *outcome, struct err *err) {
     own_box_result again;
@@ -113,7 +136,7 @@ static bool run_again(struct work *work, const struct case_run *run, struct box_
     if (!quiet_begin(work, err)) {
         return false;
     }
-    bool good = run_once(work, run, &again, &second, err);
+    bool good = try_once(work, run, &again, &second, err);
     quiet_end(work);
     if (!good) {
         return false;
@@ -125,7 +148,7 @@ static bool run_again(struct work *work, const struct case_run *run, struct box_
 
 bool run_case(struct work *work, const struct case_run *run, struct box_result *ret_box,
               struct outcome *ret_outcome, struct err *err) {
-    if (!run_once(work, run, ret_box, ret_outcome, err)) {
+    if (!try_once(work, run, ret_box, ret_outcome, err)) {
         return false;
     }
     return !wants_second(run->second, ret_outcome, ret_box) ||

@@ -4,6 +4,8 @@
 #include "judge/command.h"
 #include "judge/prepare.h"
 
+#include <string.h>
+
 #define RUN_INODES_MAX 1024
 #define RUN_OPEN_FILES_MAX 256
 #define MEMORY_MIB_MIN 16                 /* no runtime starts with less */
@@ -30,13 +32,24 @@ bool work_open_blob(const struct work *work, const struct blob_ref *blob, int *r
     return work->open_blob(work->context, blob, ret_fd, err) || work_node_fault(err);
 }
 
+bool work_kill(const struct work *work, uint32_t run, struct err *err) {
+    struct err missing = {0};
+    if (box_kill(work->judge->box, work->slot, run, &missing) || missing.kind == ERR_MISSING) {
+        return true;
+    }
+    *err = missing;
+    return work_node_fault(err);
+}
+
 /* Its result is of no interest, but the run must be over before the slot is used again. */
 static bool stop_run(const struct work *work, uint32_t run, struct err *err) {
     own_box_result result;
     struct err stop = *err;
     box_result_init(&result);
-    if (!box_kill(work->judge->box, work->slot, run, err) ||
-        !box_wait(work->judge->box, work->slot, -1, &result, err)) {
+    if (!work_kill(work, run, err)) {
+        return false;
+    }
+    if (!box_wait(work->judge->box, work->slot, -1, &result, err)) {
         return work_node_fault(err);
     }
     *err = stop;
@@ -140,4 +153,71 @@ bool work_fill_run(const struct work *work, const struct run_ask *ask,
                    .open_files_max = RUN_OPEN_FILES_MAX},
     };
     return true;
+}
+
+bool work_add_blob(const struct work *work, struct fileset *files, const char *name,
+                   const struct blob_ref *blob, struct err *err) {
+    own_fd fd = -1;
+    if (blob->bytes < 0) {
+        return fileset_add_text(files, work->arena, str_from(name), STR(""),
+                                (struct fileset_options){.executable = false}, err) ||
+               work_node_fault(err);
+    }
+    return work_open_blob(work, blob, &fd, err) &&
+           (fileset_add(files, work->arena, str_from(name), &fd,
+                        (struct fileset_options){.executable = false}, err) ||
+            work_node_fault(err));
+}
+
+bool work_add_fd(const struct work *work, struct fileset *files, const char *name, int fd,
+                 struct err *err) {
+    own_fd copy = -1;
+    return (fileset_dup(fd, &copy, err) &&
+            fileset_add(files, work->arena, str_from(name), &copy,
+                        (struct fileset_options){.executable = false}, err)) ||
+           work_node_fault(err);
+}
+
+static bool has_root(const char *const *roots, const char *root) {
+    for (size_t i = 0; roots[i] != NULL; i++) {
+        if (strcmp(roots[i], root) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *const *add_roots(const struct work *work, const char *const *roots,
+                                    const char *const *more) {
+    const char **all = arena_array(work->arena, BOX_ROOTS_MAX + 4, sizeof *all);
+    size_t count = 0;
+    for (size_t i = 0; roots[i] != NULL; i++) {
+        all[count++] = roots[i];
+    }
+    for (size_t i = 0; more[i] != NULL; i++) {
+        if (!has_root(roots, more[i])) {
+            all[count++] = more[i];
+        }
+    }
+    return all;
+}
+
+bool work_wrap_run(const struct work *work, const char *script, struct box_run_spec *spec,
+                   struct err *err) {
+    static const char *const shell_roots[] = {"/usr", "/lib", "/lib64", NULL};
+    static const char *const shell[] = {"/usr/bin/sh", "-c", NULL, "sh"};
+    const size_t ahead = sizeof shell / sizeof shell[0];
+    size_t count = 0;
+    while (spec->argv[count] != NULL) {
+        count++;
+    }
+    const char **argv = arena_array(work->arena, ahead + count + 1, sizeof *argv);
+    memcpy(argv, shell, sizeof shell);
+    argv[2] = script;
+    memcpy(argv + ahead, spec->argv, count * sizeof *argv);
+    spec->argv = argv;
+    spec->roots = add_roots(work, spec->roots, shell_roots);
+    return count + ahead <= COMMAND_WORDS_MAX ||
+           err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, "bad_args",
+                     "a program of the problem has too many arguments");
 }

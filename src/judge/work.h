@@ -79,6 +79,8 @@ checked bool work_open_blob(const struct work *work, const struct blob_ref *blob
  * Errors: ERR_CANCELLED, after the run is dead; ERR_SYSTEM with FAULT_NODE. */
 checked bool work_run(struct work *work, const struct box_run_spec *spec,
                       struct box_result *ret_result, struct err *err);
+/* Ends a run, which may have ended by itself meanwhile; its result is still to be waited for. */
+checked bool work_kill(const struct work *work, uint32_t run, struct err *err);
 /* Marks an error of our own doing (memory, descriptors, the box) as the node's. Returns false. */
 bool work_node_fault(struct err *err);
 
@@ -93,5 +95,16 @@ struct run_ask {
  * limits. Streams are NULL streams, 2 is not kept. */
 checked bool work_fill_run(const struct work *work, const struct run_ask *ask,
                            struct box_run_spec *ret_spec, struct err *err);
+/* A file of the problem, or an open one, under `name` beside a run of the problem's programs. A
+ * blob that does not exist is an empty file. */
+checked bool work_add_blob(const struct work *work, struct fileset *files, const char *name,
+                           const struct blob_ref *blob, struct err *err);
+checked bool work_add_fd(const struct work *work, struct fileset *files, const char *name, int fd,
+                         struct err *err);
+
+/* Starts the run's command by a shell script that finds it as "$@". The run sees the system's
+ * programs then. */
+checked bool work_wrap_run(const struct work *work, const char *script, struct box_run_spec *spec,
+                           struct err *err);
 
 #endif

@@ -97,7 +97,8 @@ static bool check(struct fake_world *world, int blob, const char *output,
     own_fd fd = fake_file(output);
     fake_checker(world, blob);
     fake.open_slots = 1;
-    assert_true(checker_acquire(&world->work, &world->manifest, &checker, err));
+    assert_true(checker_acquire(&world->work, &world->manifest, &world->manifest.checker.program,
+                                &checker, err));
     struct check_request request = {
         .manifest = &world->manifest, .index = 1, .output_fd = fd, .checker = checker};
     bool good = check_program(&world->work, &request, ret_result, err);

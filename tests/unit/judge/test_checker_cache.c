@@ -7,7 +7,8 @@ static const struct program *acquire(struct fake_world *world, int blob) {
     struct err err = {0};
     fake_checker(world, blob);
     fake.open_slots = 1;
-    if (!checker_acquire(&world->work, &world->manifest, &program, &err)) {
+    if (!checker_acquire(&world->work, &world->manifest, &world->manifest.checker.program, &program,
+                         &err)) {
         fail_msg("%s", err.text);
     }
     return program;
@@ -37,7 +38,8 @@ static void a_failed_one_is_tried_again_and_says_why(void **state) {
     for (int i = 1; i <= 2; i++) {
         struct err err = {0};
 
-        assert_false(checker_acquire(&world->work, &world->manifest, &program, &err));
+        assert_false(checker_acquire(&world->work, &world->manifest,
+                                     &world->manifest.checker.program, &program, &err));
 
         assert_int_equal(err.fault, FAULT_PROBLEM);
         assert_non_null(strstr(err.text, "no such word"));
@@ -55,7 +57,8 @@ static void the_oldest_idle_one_makes_room(void **state) {
         (void)snprintf(entry, sizeof entry, "entry%d", i);
         fake_checker(world, 4);
         world->manifest.checker.program.entry = str_from(entry);
-        assert_true(checker_acquire(&world->work, &world->manifest, &program, &err));
+        assert_true(checker_acquire(&world->work, &world->manifest,
+                                    &world->manifest.checker.program, &program, &err));
         checker_release(world->judge, program);
     }
     int compiles = fake.compiles;
@@ -105,20 +108,24 @@ static void what_cannot_be_run_is_the_problems_fault(void **state) {
     fake.open_slots = 1;
     fake_checker(world, 3);
     world->manifest.checker.program.adapter = ADAPTER_TESTLIB;
-    assert_false(checker_acquire(&world->work, &world->manifest, &program, &err));
+    assert_false(checker_acquire(&world->work, &world->manifest, &world->manifest.checker.program,
+                                 &program, &err));
     assert_string_equal(err.code, "unsupported_checker");
     fake_checker(world, 3);
     world->manifest.checker.program.language = STR("cobol");
-    assert_false(checker_acquire(&world->work, &world->manifest, &program, &err));
+    assert_false(checker_acquire(&world->work, &world->manifest, &world->manifest.checker.program,
+                                 &program, &err));
     assert_non_null(strstr(err.text, "cobol"));
     fake_checker(world, 3);
     world->checker_file.name = STR("../check.cpp");
-    assert_false(checker_acquire(&world->work, &world->manifest, &program, &err));
+    assert_false(checker_acquire(&world->work, &world->manifest, &world->manifest.checker.program,
+                                 &program, &err));
     assert_string_equal(err.code, "bad_checker_file");
     assert_int_equal(err.fault, FAULT_PROBLEM);
     fake_checker(world, 3);
     fake.fail_start = true;
-    assert_false(checker_acquire(&world->work, &world->manifest, &program, &err));
+    assert_false(checker_acquire(&world->work, &world->manifest, &world->manifest.checker.program,
+                                 &program, &err));
     assert_int_equal(err.fault, FAULT_NODE); /* not the checker's fault at all */
 }
 

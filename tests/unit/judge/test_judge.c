@@ -301,9 +301,17 @@ static void what_cannot_be_judged_yet_is_refused_by_name(void **state) {
     struct err err = {0};
     struct manifest good = world->manifest;
 
-    world->manifest.kinds |= PROBLEM_INTERACTIVE;
+    world->manifest.kinds |= PROBLEM_SQL;
     assert_false(judge_text(world, "cpp", "cat", &judgement, &err));
     assert_string_equal(err.code, "unsupported_problem");
+    world->manifest = good;
+    world->manifest.kinds |= PROBLEM_INTERACTIVE;
+    assert_false(judge_text(world, "cpp", "cat", &judgement, &err));
+    assert_string_equal(err.code, "no_interactor");
+    world->manifest = good;
+    world->manifest.kinds |= PROBLEM_MULTI_PASS;
+    assert_false(judge_text(world, "cpp", "cat", &judgement, &err));
+    assert_string_equal(err.code, "no_validator");
     world->manifest = good;
     world->manifest.case_count = 0;
     assert_false(judge_text(world, "cpp", "cat", &judgement, &err));

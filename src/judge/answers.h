@@ -1,0 +1,14 @@
+#ifndef JUDGE_ANSWERS_H
+#define JUDGE_ANSWERS_H
+
+#include "judge/judge.h"
+
+/* Submit-answer problems: the submission is the answers, a file for each case. Nothing of it runs.
+ * Private to the judge module. */
+
+/* The file of a case, by name: the case's last part or, with slashes or '_' between the parts, more
+ * of it, followed by nothing, .out, .ans, .a, .txt or .answer; the longest name wins. Of a problem
+ * with a single case, an only file may be called anything. NULL: there is none. */
+const struct judge_source *answers_find(const struct judge_request *request, int32_t index);
+
+#endif
