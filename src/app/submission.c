@@ -280,7 +280,9 @@ static bool read_problem(struct app *app, const struct submit_request *request, 
         !problem_store_find(reader->db, request->problem, arena, ret_problem, err)) {
         return false;
     }
-    if (!allows(ret_problem->languages, request->language)) {
+    const struct language *language = language_find(app->languages, request->language);
+    bool misplaced = language->sql != NULL && ret_problem->languages.len == 0;
+    if (misplaced || !allows(ret_problem->languages, request->language)) {
         return err_set(err, ERR_INVALID, "unknown_language",
                        "this problem does not take the language " STR_FMT,
                        STR_ARG(request->language));

@@ -68,6 +68,17 @@
 #define LANGUAGES_MAX 64
 #define LANGUAGE_ID_BYTES_MAX 32
 
+/* SQL judging */
+#define SQL_STATEMENTS_MAX 20000 /* of one text */
+#define SQL_STUDENT_STATEMENTS_MAX 100
+#define SQL_SCRIPT_BYTES_MAX (16 * MIB) /* schema, data and checks of a problem, each */
+#define SQL_TABLES_MAX 200              /* results of one run */
+#define SQL_COLUMNS_MAX 1000
+#define SQL_ROWS_MAX 100000
+#define SQL_ROWS_DEFAULT 10000
+#define SQL_RESULT_BYTES_MAX (64 * MIB)
+#define SQL_RESULT_BYTES_DEFAULT (4 * MIB)
+
 /* Nodes */
 #define NODE_NAME_BYTES_MAX 64
 #define NODE_SLOTS_MAX 64

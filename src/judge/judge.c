@@ -11,6 +11,8 @@
 #include "judge/judge_case.h"
 #include "judge/prepare.h"
 #include "judge/prove.h"
+#include "judge/sql_judge.h"
+#include "judge/sql_server.h"
 #include "judge/text.h"
 
 #include <stdlib.h>
@@ -26,6 +28,8 @@ struct judge *judge_create(const struct judge_options *options) {
     judge->box = options->box;
     judge->languages = options->languages;
     judge->second_runs_max = options->second_runs_max;
+    judge->sqlite_fd = -1;
+    judge->sql = options->sql != NULL ? sql_pool_create(options->sql) : NULL;
     quiet_init(&judge->quiet, &clock_real);
     judge->compiled = compile_cache_create(options->compile_cache_bytes);
     if (options->cache_folder != NULL) {
@@ -41,6 +45,8 @@ void judge_free(struct judge *judge) {
     if (judge == NULL) {
         return;
     }
+    sql_pool_free(judge, judge->sql);
+    fd_cleanup(&judge->sqlite_fd);
     checker_cache_done(judge);
     compile_cache_free(judge->compiled);
     quiet_done(&judge->quiet);
@@ -63,8 +69,9 @@ static bool check_problem(const struct manifest *manifest, struct err *err) {
     uint32_t kinds = manifest->kinds;
     bool interactive = (kinds & PROBLEM_INTERACTIVE) != 0;
     bool interacts = manifest->interactor.language.len > 0;
-    if ((kinds & PROBLEM_SQL) != 0 || manifest->sql.dialect.len > 0) {
-        return problem_fault(err, "unsupported_problem", "this judge cannot judge SQL problems");
+    if (((kinds & PROBLEM_SQL) != 0) != (manifest->sql.dialect.len > 0)) {
+        return problem_fault(err, "wrong_dialect",
+                             "the problem is one of SQL without a dialect, or has one and is not");
     }
     if (interactive != interacts) {
         return problem_fault(err, "no_interactor",
@@ -183,8 +190,8 @@ static bool compile_submission(struct work *work, const struct judge_request *re
 
 /* ---- cases ---- */
 
-static bool is_wanted(const struct judge_request *request, const struct judgement *judgement,
-                      int32_t index) {
+bool work_wants_case(const struct judge_request *request, const struct judgement *judgement,
+                     int32_t index) {
     return request->all_cases || request->manifest->run_all_cases ||
            scoring_case_matters(request->manifest, judgement->cases, judgement->case_count, index);
 }
@@ -196,7 +203,7 @@ static bool judge_cases(struct work *work, struct cases *cases, struct judgement
         arena_array(work->arena, (size_t)manifest->case_count, sizeof *judgement->cases);
     work->now.stage = JUDGE_STAGE_JUDGING;
     for (int32_t i = 0; i < manifest->case_count; i++) {
-        if (!is_wanted(cases->request, judgement, i)) {
+        if (!work_wants_case(cases->request, judgement, i)) {
             continue;
         }
         struct case_result *result = &judgement->cases[judgement->case_count];
@@ -272,14 +279,26 @@ static bool judge_source(struct work *work, const struct judge_request *request,
     return !judgement->compile.ok || judge_program(work, request, &program, judgement, err);
 }
 
+static bool judge_kind(struct work *work, const struct judge_request *request,
+                       struct judgement *judgement, struct err *err) {
+    bool is_sql = (request->manifest->kinds & PROBLEM_SQL) != 0;
+    if (!is_sql && request->language->sql != NULL) {
+        return problem_fault(err, "wrong_dialect", "statements are for problems of SQL");
+    }
+    if (is_sql) {
+        return sql_judge(work, request, judgement, err);
+    }
+    return (request->manifest->kinds & PROBLEM_SUBMIT_ANSWER) != 0
+               ? judge_answers(work, request, judgement, err)
+               : judge_source(work, request, judgement, err);
+}
+
 static bool judge_in_slot(struct work *work, const struct judge_request *request,
                           struct judgement *judgement, struct err *err) {
-    bool answers = (request->manifest->kinds & PROBLEM_SUBMIT_ANSWER) != 0;
     work->now = (struct judge_progress){.stage = JUDGE_STAGE_COMPILING,
                                         .cases_total = request->manifest->case_count};
     judgement->language = arena_str(work->arena, str_from(request->language->id));
-    if (!work_report(work, err) || !(answers ? judge_answers(work, request, judgement, err)
-                                             : judge_source(work, request, judgement, err))) {
+    if (!work_report(work, err) || !judge_kind(work, request, judgement, err)) {
         return false;
     }
     scoring_finish(request->manifest, judgement);

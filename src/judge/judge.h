@@ -14,12 +14,31 @@
 
 struct judge;
 
+/* Where statements of SQL run. An own MariaDB for each slot, in the box's slot `first_slot` + slot,
+ * or the server that `server` names (its user not NULL): see docs/how-to/judge-sql.md. */
+struct judge_sql_server {
+    const char *socket; /* path; NULL: by host and port */
+    const char *host;
+    unsigned port;
+    const char *user;
+    const char *password;
+    const char *schema; /* NULL */
+};
+
+struct judge_sql {
+    int first_slot;
+    const char *node;           /* its name, for the names of schemas and users */
+    const char *sqlite_program; /* NULL: assize-sqlite beside this program */
+    struct judge_sql_server server;
+};
+
 struct judge_options {
     struct box *box;                      /* borrowed */
     const struct language_set *languages; /* borrowed */
     const char *cache_folder;    /* compiled checkers, by digest; NULL: kept in memory files only */
     int32_t second_runs_max;     /* in one judging; 0: none, see below */
     int64_t compile_cache_bytes; /* of submissions kept compiled in memory; 0: none */
+    const struct judge_sql *sql; /* copied, its texts borrowed; NULL: no SQL but SQLite's */
 };
 
 /* A run over its time limit may be the machine's fault. One that ended by itself before the box
@@ -61,6 +80,8 @@ struct judge_request {
     const struct judge_source *sources; /* several files are one submission */
     size_t source_count;
     bool all_cases; /* also go on after the first rejected case */
+    int64_t job; /* with the lease epoch part of the names of a job's schema and users; may be 0 */
+    int64_t lease_epoch;
     judge_open_blob_fn *open_blob;
     judge_progress_fn *progress; /* may be NULL */
     void *context;               /* for both */

@@ -79,7 +79,8 @@ static bool run_command(struct work *work, const struct language *language,
     struct box_stream kept = {
         .kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = PREPARE_STREAM_BYTES_MAX};
     struct box_run_spec spec = {
-        .profile = BOX_PROFILE_COMPILE,
+        .profile = prepare->as_server ? BOX_PROFILE_SERVER : BOX_PROFILE_COMPILE,
+        .service = prepare->as_server,
         .argv = prepare->command.argv,
         .env = language->env,
         .roots = prepare->command.roots,

@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/file.h"
 #include "judge/compile.h"
+#include "judge/sql_judge.h"
 #include "judge/text.h"
 
 #include <errno.h>
@@ -116,7 +117,9 @@ bool prove_version(struct work *work, const struct language *language, struct st
         return unavailable(language, err);
     }
     if (version.len == 0) {
-        if (!run_version(work, language, &version, err)) {
+        bool good = sql_has_version(work, language) ? sql_version(work, language, &version, err)
+                                                    : run_version(work, language, &version, err);
+        if (!good) {
             return false;
         }
         remember_version(work->judge, place, version);
@@ -152,6 +155,9 @@ static bool compile_hello(struct work *work, const struct language *language,
 }
 
 bool prove_hello(struct work *work, const struct language *language, struct err *err) {
+    if (language->sql != NULL) {
+        return sql_prove(work, language, err);
+    }
     own_program program = {.language = language};
     struct run_ask ask = {.program = &program, .files = &program.files, .limits = prove_limits};
     struct box_run_spec spec = {0};

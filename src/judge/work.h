@@ -47,10 +47,12 @@ struct judge {
     const struct language_set *languages;
     char *cache_folder; /* NULL: none */
     int32_t second_runs_max;
+    struct sql_pool *sql; /* judge/sql_server.h; NULL: no servers */
     struct quiet quiet;
     struct compile_cache *compiled; /* NULL: none; judge/compile_cache.h */
     struct mutex mutex;             /* guards what follows */
     struct cond changed;
+    int sqlite_fd; /* the program that runs SQLite, once it was needed; else -1 */
     int64_t uses;
     struct checker_entry checkers[JUDGE_CHECKERS_MAX];
     struct toolchain toolchains[LANGUAGES_MAX]; /* by place in the set */
@@ -72,6 +74,9 @@ struct work {
 size_t judge_place_of(const struct judge *judge, const struct language *language);
 /* Reports work->now. ERR_CANCELLED when the judging is no longer wanted. */
 checked bool work_report(struct work *work, struct err *err);
+/* Can this case still change something? */
+bool work_wants_case(const struct judge_request *request, const struct judgement *judgement,
+                     int32_t index);
 /* Opens a blob; the error's fault is set. */
 checked bool work_open_blob(const struct work *work, const struct blob_ref *blob, int *ret_fd,
                             struct err *err);

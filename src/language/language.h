@@ -28,12 +28,14 @@ struct language_command {
 struct language_prepare {
     struct language_command command; /* works on the support files; none: they are all there is */
     const char *const *produces;     /* files it leaves: names or paths of plain names */
-    bool optional; /* only makes things faster: words with {prepared} are left out without it */
+    bool as_server; /* it runs a database: with the rights of a service (box/box.h) */
+    bool optional;  /* only makes things faster: words with {prepared} are left out without it */
 };
 
 struct language {
     const char *id;   /* folder name: "cpp" */
     const char *name; /* for people: "C++20 (g++)" */
+    const char *sql;  /* the dialect (sql/lexer.h) when sources are statements; else NULL */
     const char *pool; /* DESIGN section 1: "cpp" */
     const char *editor_mode;
     const char *variant_of; /* another language's id: files by that name are the other's; NULL */

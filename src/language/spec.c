@@ -157,13 +157,14 @@ static bool read_compile(const struct spec *spec, struct err *err) {
 }
 
 static bool read_prepare(const struct spec *spec, struct err *err) {
-    static const char *const known[] = {"command", "roots", "produces", "optional", NULL};
+    static const char *const known[] = {"command", "roots", "produces", "optional", "server", NULL};
     const struct yaml *map = yr_get(spec->root, "prepare");
     struct language_prepare *prepare = &spec->language->prepare;
     prepare->produces = no_words;
     return map == NULL || (yr_map(map, err) && yr_refuse_unknown(map, known, err) &&
                            read_command(map, spec->arena, &prepare->command, err) &&
                            read_names(map, "produces", spec->arena, &prepare->produces, err) &&
+                           yr_opt_bool(map, "server", &prepare->as_server, err) &&
                            yr_opt_bool(map, "optional", &prepare->optional, err));
 }
 
@@ -262,6 +263,12 @@ static bool read_version(const struct spec *spec, struct err *err) {
     return true;
 }
 
+/* Sources are statements for a database. */
+static bool read_sql(const struct spec *spec, struct err *err) {
+    const struct yaml *node = yr_get(spec->root, "sql");
+    return node == NULL || read_word(node, spec->arena, &spec->language->sql, err);
+}
+
 /* A second compiler or standard for the same files. */
 static bool read_variant(const struct spec *spec, struct err *err) {
     const struct yaml *node = yr_get(spec->root, "variant_of");
@@ -340,14 +347,14 @@ bool spec_read(const struct spec *spec, struct err *err) {
     static const char *const known[] = {
         "name",    "pool", "editor",     "extensions", "source",  "environment",
         "compile", "run",  "version",    "hello",      "package", "prepare",
-        "support", "npm",  "variant_of", "needs",      NULL};
+        "support", "npm",  "variant_of", "needs",      "sql",     NULL};
     struct language *language = spec->language;
     return yr_map(spec->root, err) && yr_refuse_unknown(spec->root, known, err) &&
            read_text(spec, "name", &language->name, err) &&
            read_text(spec, "pool", &language->pool, err) &&
            read_text(spec, "editor", &language->editor_mode, err) && read_installing(spec, err) &&
-           read_extensions(spec, err) && read_variant(spec, err) && read_files(spec, err) &&
-           read_support(spec, err) && read_environment(spec, err) && read_prepare(spec, err) &&
-           read_compile(spec, err) && read_run(spec, err) && check_prepared(spec, err) &&
-           read_version(spec, err);
+           read_extensions(spec, err) && read_variant(spec, err) && read_sql(spec, err) &&
+           read_files(spec, err) && read_support(spec, err) && read_environment(spec, err) &&
+           read_prepare(spec, err) && read_compile(spec, err) && read_run(spec, err) &&
+           check_prepared(spec, err) && read_version(spec, err);
 }

@@ -66,6 +66,7 @@ static bool judge_it(struct run *self, const struct sources *sources,
                      struct judgement *ret_judgement, struct err *err) {
     const struct language *language = NULL;
     struct str id = str_from(config_text(self->config, "run.language"));
+    id = id.len > 0 ? id : self->loaded->problem.manifest.sql.dialect; /* none: by file names */
     if (!sources_language(self->session->languages, sources, id, &language, err)) {
         return false;
     }

@@ -57,7 +57,7 @@ static bool open_box(struct session *session, int32_t slots, const char *cache, 
     (void)snprintf(cgroup, sizeof(cgroup), "assize-run-%ld", (long)getpid());
     const char *roots[] = {cache, NULL};
     const struct box_options options = {
-        .cgroup_name = cgroup, .slots = slots, .allowed_roots = roots};
+        .cgroup_name = cgroup, .slots = 2 * slots, .allowed_roots = roots};
     if (box_open(&options, &session->box, err)) {
         return true;
     }
@@ -77,7 +77,9 @@ bool session_open(struct session *session, const char *languages, int32_t slots,
         return false;
     }
     has_cache = has_cache && cache_place_make(cache);
+    const struct judge_sql sql = {.first_slot = slots, .node = "local"};
     const struct judge_options options = {.box = session->box,
+                                          .sql = &sql,
                                           .languages = session->languages,
                                           .cache_folder = has_cache ? cache : NULL,
                                           .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT,

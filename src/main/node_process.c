@@ -118,7 +118,9 @@ static bool work(const struct node_process *process, struct box *box, const char
     if (!file_make_dirs(judge_cache(process, cache), 0700, err)) {
         return false;
     }
+    struct judge_sql sql = {.first_slot = process->slots + 1, .node = process->name};
     struct judge_options judge_options = {.box = box,
+                                          .sql = &sql,
                                           .languages = process->languages,
                                           .cache_folder = cache,
                                           .second_runs_max = process->second_runs,
@@ -154,6 +156,12 @@ static void put_credential_aside(const struct node_process *process, const struc
     }
 }
 
+/* One for each job, one in which languages are prepared, and those of the databases. */
+static int32_t box_slots(const struct node_process *process) {
+    int slots = process->slots + 1 + (strcmp(process->pool, "mysql") == 0 ? process->slots : 0);
+    return slots < BOX_SLOTS_MAX ? slots : BOX_SLOTS_MAX;
+}
+
 static bool run(const struct node_process *process, struct err *err) {
     own(arena) arena = arena_create(4 * MIB);
     own(box) box = NULL;
@@ -164,7 +172,8 @@ static bool run(const struct node_process *process, struct err *err) {
     char cache[PATH_BYTES];
     const char *roots[] = {judge_cache(process, cache), NULL};
     struct box_options options = {
-        .slots = process->slots + 1, .cgroup_name = cgroup, .allowed_roots = roots};
+
+        .slots = box_slots(process), .cgroup_name = cgroup, .allowed_roots = roots};
     if (!box_open(&options, &box, err) || !run_user_become(process->user, err) ||
         !process_stop_fd(&stop_fd, err)) {
         return false;

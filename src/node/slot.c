@@ -122,6 +122,8 @@ static bool judge_job(struct slot_job *job, struct judgement *ret_judgement, str
                                     .language = language,
                                     .sources = &job->source,
                                     .source_count = 1,
+                                    .job = job->job.lease.job.value,
+                                    .lease_epoch = job->job.lease.epoch,
                                     .all_cases = job->manifest.run_all_cases,
                                     .open_blob = open_blob,
                                     .progress = on_progress,

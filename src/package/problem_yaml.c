@@ -23,6 +23,7 @@ static const struct key {
     {"validator_flags", KEY_READ},
     {"limits", KEY_READ},
     {"languages", KEY_READ},
+    {"sql", KEY_READ},
     {"constants", KEY_REFUSED},
     {"uuid", KEY_KNOWN},
     {"version", KEY_KNOWN},
@@ -56,6 +57,7 @@ static const struct problem_type {
     {"interactive", "interactive problems"},
     {"multi-pass", "multi-pass problems"},
     {"submit-answer", "submit-answer problems"},
+    {"sql", NULL},
 };
 
 static const char *const format_names[] = {"icpc-legacy", "icpc-2023-07", "icpc-2025-09"};
@@ -114,8 +116,8 @@ static bool read_type(const struct yaml *node, struct err *err) {
                package_unsupported(err, FILE_NAME, node->line, types[i].refusal);
     }
     return refuse_at(node, err,
-                     "`type` is pass-fail, scoring, interactive, multi-pass or "
-                     "submit-answer");
+                     "`type` is pass-fail, scoring, interactive, multi-pass, "
+                     "submit-answer or sql");
 }
 
 static bool read_types(const struct yaml *root, struct err *err) {
@@ -284,5 +286,6 @@ bool problem_yaml_read(struct package_reader *reader, struct err *err) {
     note_keys(reader, root);
     return refuse_keys(root, err) && read_types(root, err) && read_validation(reader, root, err) &&
            read_flags(reader, root, err) && read_titles(reader, root, err) &&
-           read_languages(reader, root, err) && limits_read(reader, yr_get(root, "limits"), err);
+           read_languages(reader, root, err) && limits_read(reader, yr_get(root, "limits"), err) &&
+           sql_options_read(reader, root, err);
 }

@@ -21,6 +21,7 @@ static const struct known_entry {
     {"problem.pdf", NULL},
     {"problem.html", NULL},
     {"data", NULL},
+    {"sql", NULL},
     {"submissions", NULL},
     {"include", NULL},
     {"output_validator", NULL},
@@ -171,9 +172,14 @@ static int64_t job_total_ms(const struct manifest *manifest) {
     return total > JOB_TOTAL_MS_MAX ? JOB_TOTAL_MS_MAX : total;
 }
 
+static bool read_cases(struct package_reader *reader, struct err *err) {
+    bool is_sql = (reader->problem.manifest.kinds & PROBLEM_SQL) != 0;
+    return is_sql ? sql_cases_read(reader, err) : cases_read(reader, err);
+}
+
 static bool read_parts(struct package_reader *reader, struct err *err) {
     return problem_yaml_read(reader, err) && time_limit_read(reader, err) &&
-           statement_read(reader, err) && validator_read(reader, err) && cases_read(reader, err) &&
+           statement_read(reader, err) && validator_read(reader, err) && read_cases(reader, err) &&
            includes_read(reader, err) && submissions_read(reader, err) && choose_code(reader, err);
 }
 

@@ -73,6 +73,10 @@ checked bool time_limit_read(struct package_reader *reader, struct err *err); /*
 checked bool statement_read(struct package_reader *reader, struct err *err);
 checked bool validator_read(struct package_reader *reader, struct err *err);
 checked bool cases_read(struct package_reader *reader, struct err *err);
+/* sql.c: what problem.yaml says of `type: sql`, and the cases of such a problem. */
+checked bool sql_options_read(struct package_reader *reader, const struct yaml *root,
+                              struct err *err);
+checked bool sql_cases_read(struct package_reader *reader, struct err *err);
 checked bool includes_read(struct package_reader *reader, struct err *err);
 checked bool submissions_read(struct package_reader *reader, struct err *err);
 

@@ -79,6 +79,8 @@ def main():
     for folder in sorted(path for path in args.languages_dir.iterdir() if path.is_dir()):
         if only and folder.name not in only:
             continue
+        if spec_word(folder, "sql"):
+            continue  # statements need a problem of their own: examples/sql
         rows = programs(folder)
         missing = sorted(set(VERDICTS) - set(rows))
         if missing:
