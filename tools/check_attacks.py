@@ -24,13 +24,13 @@ def mutation_names(text):
 
 
 def test_names(root, where):
-    """Functions and quoted names of a test program; None when there is no such file."""
+    """Functions and quoted names of a test program, C or Python; None when there is no such file."""
     path = root / (where if "/" in where else f"tests/box/test_{where}.c")
     if not path.is_file():
         return None
     text = path.read_text(encoding="utf-8")
     return set(re.findall(r"^static void (\w+)\(", text, re.M)) | set(
-        re.findall(r'^\s*\{"([^"]+)",', text, re.M))
+        re.findall(r'^\s*[{(]"([^"]+)",', text, re.M))
 
 
 def check_tests(root, number, tests, report):

@@ -172,7 +172,7 @@ static bool beat(struct db *db, const struct beating *beating, struct heartbeat_
         .busy_slots = request->busy_slots,
         .load_permille = request->load_permille,
     };
-    request->config = node->config;
+    request->config = (int)node->config;
     request->slots = node->slots;
     request->item.ok = true;
     return node_store_put_beat(db, &row, err);

@@ -69,7 +69,8 @@ bool process_pin(pid_t pid, int cpu, struct err *err) {
 }
 
 void process_raise_limits(uint64_t files_max) {
-    static const int resources[] = {RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_CORE};
+    static const enum __rlimit_resource resources[] = {RLIMIT_STACK, RLIMIT_FSIZE, RLIMIT_CPU,
+                                                       RLIMIT_CORE};
     struct rlimit files = {.rlim_cur = files_max, .rlim_max = files_max};
     struct rlimit none = {.rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY};
     if (setrlimit(RLIMIT_NOFILE, &files) != 0 && getrlimit(RLIMIT_NOFILE, &files) == 0) {

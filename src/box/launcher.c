@@ -109,7 +109,7 @@ static struct launch_record *make_records(void) {
 }
 
 /* Where this process may have less, so may the run: to raise a hard limit can be forbidden. */
-static int64_t at_most_ours(int resource, int64_t value) {
+static int64_t at_most_ours(enum __rlimit_resource resource, int64_t value) {
     struct rlimit ours = {0};
     bool less = getrlimit(resource, &ours) == 0 && ours.rlim_max < (rlim_t)value;
     return less ? (int64_t)ours.rlim_max : value;
@@ -121,7 +121,7 @@ static int64_t at_most_ours(int resource, int64_t value) {
 static void set_limits(struct launch_record *record) {
     const struct box_limits *limits = &record->order.start.limits;
     const struct {
-        int resource;
+        enum __rlimit_resource resource;
         int64_t value;
     } rows[] = {
         {RLIMIT_CORE, at_most_ours(RLIMIT_CORE, 1)},

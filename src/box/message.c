@@ -31,7 +31,8 @@ static const struct {
     {"open_files_max", 4,         65536},
 };
 static_assert(sizeof(limit_rows) / sizeof(limit_rows[0]) ==
-              sizeof(struct box_limits) / sizeof(int64_t));
+                  sizeof(struct box_limits) / sizeof(int64_t),
+              "each limit has its row");
 
 const char *const message_codes[CODE_COUNT] = {
     [CODE_NONE]        = "none",

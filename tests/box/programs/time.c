@@ -269,15 +269,15 @@ static int kill_parent(int argc, char **argv) {
 static int raise_limits(int argc, char **argv) {
     (void)argc;
     (void)argv;
-    static const int resources[] = {RLIMIT_CPU,  RLIMIT_FSIZE, RLIMIT_NOFILE,
-                                    RLIMIT_CORE, RLIMIT_STACK, RLIMIT_MEMLOCK};
+    static const enum __rlimit_resource resources[] = {RLIMIT_CPU,  RLIMIT_FSIZE, RLIMIT_NOFILE,
+                                                       RLIMIT_CORE, RLIMIT_STACK, RLIMIT_MEMLOCK};
     for (size_t i = 0; i < sizeof(resources) / sizeof(resources[0]); i++) {
         struct rlimit limit = {0};
         getrlimit(resources[i], &limit);
         limit.rlim_max += 1;
         limit.rlim_cur = limit.rlim_max;
         if (setrlimit(resources[i], &limit) == 0) {
-            say("limit %d could be raised", resources[i]);
+            say("limit %d could be raised", (int)resources[i]);
         }
     }
     struct rlimit none = {0};
