@@ -211,6 +211,7 @@ bool app_open(const struct app_options *options, struct app **ret_app, struct er
     app->languages = options->languages;
     app->threads = options->threads;
     app->maintains = options->holder != NULL;
+    app->shared = options->mysql != NULL;
     app->wake = wake_create();
     app->news = news_create();
     app->auth = auth_create(options);

@@ -40,6 +40,7 @@ struct app {
     const struct language_set *languages;
     bool threads;
 
+    bool shared;           /* other servers may be at the same database */
     bool maintains;        /* false: this process only visits, the maintenance is another's */
     struct holder *holder; /* NULL: a visitor, or in memory */
     struct db *db;         /* the writer's connection: only through app_write */

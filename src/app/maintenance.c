@@ -6,6 +6,7 @@
 #include "app/manifest_hold_internal.h"
 #include "app/parts_internal.h"
 #include "app/progress_internal.h"
+#include "app/progress_table_internal.h"
 #include "app/queues_internal.h"
 #include "app/reap_internal.h"
 #include "app/refusal_internal.h"
@@ -27,7 +28,7 @@
 typedef bool task_fn(struct app *app);
 
 static task_fn reap, promote, drain_events, probe_queues, persist_queues, sweep_progress, retain,
-    collect, work_off_rejudgings, push_places;
+    collect, work_off_rejudgings, push_places, share_progress;
 
 /* clang-format off */
 static const struct task {
@@ -45,6 +46,7 @@ static const struct task {
     {"files",    collect,        600000},
     {"rejudge",  work_off_rejudgings, 1000},
     {"places",   push_places,    2000},
+    {"shared",   share_progress, 1000},
 };
 /* clang-format on */
 #define TASK_PROBE 3
@@ -129,8 +131,15 @@ static bool work_off_rejudgings(struct app *app) {
     return rejudge_pass(app) || some;
 }
 
+static bool share_progress(struct app *app) {
+    bool some = progress_publish(app);
+    progress_look(app);
+    return some;
+}
+
 static bool sweep_progress(struct app *app) {
     progress_sweep(app);
+    progress_table_sweep(app);
     return false;
 }
 

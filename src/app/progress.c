@@ -18,6 +18,7 @@
 #define ENTRY_TEXT_BYTES (4 * MIB) /* beyond it cases are kept without their messages */
 #define NAME_BYTES_MAX 512
 #define SWEEP_AFTER_MS 900000
+#define GONE_MAX 4096 /* more are swept by their age */
 
 struct entry {
     struct lease_ref lease;
@@ -30,6 +31,8 @@ struct entry {
     int32_t case_count;
     struct arena *arena; /* of cases and their texts */
     int64_t heard_mono_ms;
+    bool fresh;     /* reported to this server, and not handed to others yet */
+    bool published; /* others may have it from the table */
     struct entry *next;
 };
 
@@ -37,6 +40,8 @@ struct progress_board {
     struct mutex mutex;
     struct entry *buckets[BUCKETS];
     int count;
+    struct submission_id gone[GONE_MAX]; /* published, and over */
+    int gone_count;
 };
 
 static struct entry **find(struct progress_board *board, int64_t job) {
@@ -50,6 +55,9 @@ static struct entry **find(struct progress_board *board, int64_t job) {
 static void drop(struct progress_board *board, struct entry **link) {
     struct entry *entry = *link;
     *link = entry->next;
+    if (entry->published && board->gone_count < GONE_MAX) {
+        board->gone[board->gone_count++] = entry->submission;
+    }
     arena_free(entry->arena);
     free(entry);
     board->count--;
@@ -129,6 +137,36 @@ bool progress_take(struct app *app, const struct progress_item *item,
     return fresh;
 }
 
+bool progress_adopt(struct app *app, const struct progress_item *item,
+                    struct submission_id submission) {
+    struct progress_board *board = app->progress;
+    mutex_lock(&board->mutex);
+    struct entry **link = find(board, item->lease.job.value);
+    const struct entry *old = *link;
+    bool fresh = old == NULL || old->lease.epoch < item->lease.epoch ||
+                 (old->lease.epoch == item->lease.epoch && old->sequence < item->sequence);
+    if (fresh && old != NULL) {
+        drop(board, link);
+    }
+    struct entry *entry = fresh ? add(board, &item->lease) : NULL;
+    if (entry != NULL) {
+        entry->submission = submission;
+        entry->heard_mono_ms = clock_mono_ms(app->clock);
+        report(entry, item);
+    }
+    mutex_unlock(&board->mutex);
+    return entry != NULL;
+}
+
+static void mark_fresh(struct app *app, struct job_id job) {
+    mutex_lock(&app->progress->mutex);
+    struct entry **link = find(app->progress, job.value);
+    if (*link != NULL) {
+        (*link)->fresh = true;
+    }
+    mutex_unlock(&app->progress->mutex);
+}
+
 static bool check_item(const struct progress_item *item, struct err *err) {
     if (item->cases_total < 0 || item->cases_total > MANIFEST_CASES_MAX || item->case_index < -1 ||
         item->case_index >= MANIFEST_CASES_MAX || item->finished_count < 0 ||
@@ -192,6 +230,7 @@ bool dispatch_progress(struct app *app, const struct actor *actor, int64_t sessi
         if (!check_lease(&reporter, &items[i].lease, &submission, &item_err)) {
             refused = item_err; /* the other items are still good */
         } else if (progress_take(app, &items[i], submission)) {
+            mark_fresh(app, items[i].lease.job);
             progress_share(app, &items[i], submission);
         }
     }
@@ -214,6 +253,43 @@ static void copy_entry(const struct entry *entry, struct arena *arena, struct pr
         view->cases[i].name = arena_str(arena, entry->cases[i].name);
         view->cases[i].message = arena_str(arena, entry->cases[i].message);
     }
+}
+
+static void hand_out(struct entry *entry, struct arena *arena, struct progress_news *news) {
+    struct progress_view view;
+    copy_entry(entry, arena, &view);
+    news->submissions[news->count] = entry->submission;
+    news->items[news->count++] = (struct progress_item){.lease = entry->lease,
+                                                        .sequence = entry->sequence,
+                                                        .stage = view.stage,
+                                                        .case_index = view.case_index,
+                                                        .cases_total = view.cases_total,
+                                                        .finished = view.cases,
+                                                        .finished_count = view.case_count};
+    entry->fresh = false;
+    entry->published = true;
+}
+
+/* A submission that is judged again has a new report under the same name. */
+static void hand_out_gone(struct progress_board *board, struct progress_news *news) {
+    while (board->gone_count > 0 && news->gone_count < news->max) {
+        news->gone[news->gone_count++] = board->gone[--board->gone_count];
+    }
+}
+
+void progress_take_news(struct app *app, struct arena *arena, struct progress_news *news) {
+    struct progress_board *board = app->progress;
+    mutex_lock(&board->mutex);
+    hand_out_gone(board, news);
+    for (int i = 0; i < BUCKETS && board->count > 0; i++) {
+        for (struct entry *e = board->buckets[i]; e != NULL && news->count < news->max;
+             e = e->next) {
+            if (e->fresh) {
+                hand_out(e, arena, news);
+            }
+        }
+    }
+    mutex_unlock(&board->mutex);
 }
 
 bool progress_get(struct app *app, struct job_id job, int64_t lease_epoch, struct arena *arena,

@@ -22,6 +22,21 @@ bool progress_get(struct app *app, struct job_id job, int64_t lease_epoch, struc
  * caller has checked the lease, or trusts whoever did. */
 bool progress_take(struct app *app, const struct progress_item *item,
                    struct submission_id submission);
+/* As progress_take, but the report holds all that is known of the lease: other servers' table. */
+bool progress_adopt(struct app *app, const struct progress_item *item,
+                    struct submission_id submission);
+
+/* What this server's nodes have reported since the last call, whole, and which reports are over.
+ * The arrays have room for `max`; what does not fit comes the next time. */
+struct progress_news {
+    struct progress_item *items;
+    struct submission_id *submissions;
+    int count;
+    struct submission_id *gone;
+    int gone_count;
+    int max;
+};
+void progress_take_news(struct app *app, struct arena *arena, struct progress_news *news);
 /* Forgets what nobody has talked about for long. */
 void progress_sweep(struct app *app);
 

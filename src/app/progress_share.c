@@ -33,16 +33,21 @@ static void tell_viewers(struct app *app, struct submission_id submission) {
     wake_tell_here(app->wake, &changed);
 }
 
+bool progress_share_text(const struct progress_item *item, struct submission_id submission,
+                         struct buf *out, struct err *err) {
+    struct jw json;
+    jw_init(&json, out);
+    write_shared(&json, item, submission);
+    return jw_finish(&json, "progress", err);
+}
+
 void progress_share(struct app *app, const struct progress_item *item,
                     struct submission_id submission) {
     own_buf body = {0};
-    struct jw json;
     struct err ignored = {0}; /* too long to be carried: others see the next report, or the end */
     buf_init(&body, WAKE_BODY_BYTES_MAX);
-    jw_init(&json, &body);
-    write_shared(&json, item, submission);
     tell_viewers(app, submission);
-    if (jw_finish(&json, "progress", &ignored)) {
+    if (progress_share_text(item, submission, &body, &ignored)) {
         const struct wake_message report = {.topic = WAKE_PROGRESS,
                                             .id = item->lease.job.value,
                                             .count = 1,
@@ -100,6 +105,14 @@ static void on_progress(void *context, const struct wake_message *message) {
         progress_take(app, &shared.item, shared.submission)) {
         tell_viewers(app, shared.submission);
     }
+}
+
+bool progress_share_adopt(struct app *app, struct str text) {
+    own(arena) arena = arena_create(READ_ARENA_BYTES_MAX);
+    struct shared shared = {0};
+    struct err ignored = {0};
+    return read_shared(text, arena, &shared, &ignored) &&
+           progress_adopt(app, &shared.item, shared.submission);
 }
 
 void progress_share_listen(struct app *app) {

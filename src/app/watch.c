@@ -1,6 +1,7 @@
 /* Who wants to know when a submission changes. Buckets by id, each with a lock that is held while
  * its watchers are told: a watch that was closed is told nothing afterwards. */
 #include "app/backlog_internal.h"
+#include "app/held_internal.h"
 #include "app/parts_internal.h"
 #include "app/submission.h"
 #include "app/watch_internal.h"
@@ -21,6 +22,7 @@ struct submission_watch {
     struct job_id job; /* what follows: under the bucket's mutex; place 0: none was shown */
     struct queue_id queue;
     int64_t place;
+    int64_t standing; /* watches_note_standing; 0: none yet */
     struct submission_watch *next;
 };
 
@@ -98,6 +100,35 @@ void submission_watch_close(struct submission_watch *watch) {
     mutex_unlock(&bucket->mutex);
     atomic_fetch_sub(&watch->app->watches->count, 1);
     free(watch);
+}
+
+/* ---- how they stand ---- */
+
+int watches_list(struct app *app, int64_t *ret_ids, int max) {
+    int count = 0;
+    for (int i = 0; i < BUCKETS; i++) {
+        struct bucket *bucket = &app->watches->buckets[i];
+        mutex_lock(&bucket->mutex);
+        for (struct submission_watch *w = bucket->first; w != NULL && count < max; w = w->next) {
+            ret_ids[count++] = w->submission;
+        }
+        mutex_unlock(&bucket->mutex);
+    }
+    ids_sort(ret_ids, &count);
+    return count;
+}
+
+void watches_note_standing(struct app *app, struct submission_id submission, int64_t standing,
+                           bool reported) {
+    struct bucket *bucket = bucket_of(app, submission.value);
+    mutex_lock(&bucket->mutex);
+    for (struct submission_watch *w = bucket->first; w != NULL; w = w->next) {
+        if (w->submission == submission.value && (reported || w->standing != standing)) {
+            w->standing = standing;
+            w->notify(w->context);
+        }
+    }
+    mutex_unlock(&bucket->mutex);
 }
 
 /* ---- places ---- */

@@ -145,6 +145,12 @@ void call_reply_empty(struct call *call, int status) {
     reply(call, status, NULL, STR(""));
 }
 
+void call_retry_after(struct call *call, int wait_ms) {
+    wait_ms = wait_ms > 0 ? wait_ms : RETRY_MS_DEFAULT;
+    http_add_header(call->http, "Retry-After",
+                    arena_printf(call->arena, "%d", (wait_ms + 999) / 1000));
+}
+
 void call_fail_fields(struct call *call, const struct err *err, const struct problem_field *fields,
                       int count) {
     struct err encode_err = {0};
@@ -167,9 +173,7 @@ void call_fail_fields(struct call *call, const struct err *err, const struct pro
         problem.detail = STR("the server failed: its log has the trace id");
     }
     if (status == 503 || status == 429) {
-        int wait_ms = err->retry_ms > 0 ? err->retry_ms : RETRY_MS_DEFAULT;
-        http_add_header(call->http, "Retry-After",
-                        arena_printf(call->arena, "%d", (wait_ms + 999) / 1000));
+        call_retry_after(call, err->retry_ms);
     }
     buf_done(&call->out);
     buf_init(&call->out, REPLY_BYTES_MAX);

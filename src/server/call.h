@@ -87,6 +87,9 @@ void call_reply_begin(struct call *call, struct jw *json);
 void call_reply_end(struct call *call, struct jw *json, int status);
 void call_reply_text(struct call *call, int status, struct str json);
 void call_reply_empty(struct call *call, int status);
+/* For an answer of 503 or 429: when to come again; 0: the usual moment. call_fail does it itself.
+ */
+void call_retry_after(struct call *call, int wait_ms);
 void call_fail(struct call *call, const struct err *err);
 /* With the fields or places that are wrong. */
 struct problem_field;

@@ -115,6 +115,9 @@ static void system_health(struct call *call) {
     jw_put_time(&json, "timestamp", clock_utc_ms(app_clock(call->app)));
     jw_put_cstr(&json, "version", ASSIZE_VERSION);
     jw_object_end(&json);
+    if (!database) {
+        call_retry_after(call, 0);
+    }
     call_reply_end(call, &json, database ? 200 : 503);
 }
 
@@ -151,6 +154,7 @@ static void ready(struct call *call) {
     if (system_ping(call->app, &err)) {
         http_send(call->http, 200, "text/plain; charset=utf-8", STR("ready\n"));
     } else {
+        call_retry_after(call, 0);
         http_send(call->http, 503, "text/plain; charset=utf-8", STR("database\n"));
     }
 }

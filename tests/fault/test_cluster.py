@@ -23,6 +23,7 @@ import urllib.request
 import cluster
 import harness
 import proxies
+import routes
 from harness import ASSIZE, RIGHT, SLOW, WRONG
 
 KNOWN = [(RIGHT, "ACCEPTED"), (WRONG, "WRONG_ANSWER")]
@@ -141,6 +142,49 @@ class Faults(unittest.TestCase):
         self.assertTrue(headers["Retry-After"])
         self.world.database.start()
         self.assert_judged([*numbers, *self.submit_known()])
+
+    def ask(self, node, token, method, template, body):
+        """Status and Retry-After of one operation at the first server."""
+        server = self.world.servers[0]
+        internal = routes.is_internal(template)
+        port = server.machine_port if internal else server.port
+        bearer = node.credential if template.startswith("/api/v1/internal/") else token
+        data = None if method in ("GET", "DELETE") else json.dumps(
+            body if body is not None else {"noSuchField": 1}).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}{routes.path_of(template)}", data, method=method,
+            headers={"Authorization": f"Bearer {bearer}", "Content-Type": "application/json"})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, answer.headers.get("Retry-After")
+        except urllib.error.HTTPError as answer:
+            return answer.code, answer.headers.get("Retry-After")
+
+    def ask_all(self, node, token):
+        bodies = routes.bodies(node.epoch)
+        return {(method, path): self.ask(node, token, method, path, bodies.get((method, path)))
+                for method, path in routes.operations()}
+
+    def test_04a_every_route_while_the_database_is_away(self):
+        node = FakeNode(self.world)
+        self.set_state(node.name, "DRAINING")
+        tokens = [self.world.patiently(self.world.sign_in) for _ in range(3)]
+        before = self.ask_all(node, tokens[0])
+        self.assertFalse([asked for asked, (status, _) in before.items() if status >= 500])
+        self.world.database.kill()
+        try:
+            away = self.ask_all(node, tokens[1])
+        finally:
+            self.world.database.start()
+        for asked, (status, retry_after) in away.items():
+            with self.subTest(asked):
+                self.assertIn(status, (503, before[asked][0]))
+                self.assertTrue(status != 503 or int(retry_after) >= 1, "no Retry-After")
+        self.assertGreater(sum(status == 503 for status, _ in away.values()), 25)
+        self.assert_judged(self.submit_known())  # it is back by itself
+        again = self.ask_all(node, tokens[2])
+        self.assertEqual({asked: status for asked, (status, _) in again.items()},
+                         {asked: status for asked, (status, _) in before.items()})
 
     def test_04b_an_outage_longer_than_all_attempts(self):
         """Three attempts of three seconds: nobody could renew, so none of them is used up."""
@@ -342,6 +386,18 @@ class Faults(unittest.TestCase):
 
     def test_16_progress_reaches_a_viewer_at_another_server(self):
         """The node talks to the first server alone, the viewer listens at the last."""
+        self.see_progress_elsewhere()
+
+    def test_16b_without_redis_too(self):
+        self.redis_is("ok")
+        self.world.redis.kill()
+        self.redis_is("down")
+        try:
+            self.see_progress_elsewhere()
+        finally:
+            self.world.redis.start()
+
+    def see_progress_elsewhere(self):
         first, last = self.world.servers[0], self.world.servers[-1]
         node = self.only_node(url=f"http://127.0.0.1:{first.machine_port}")
         number = self.submit(SLOW)
