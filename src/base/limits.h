@@ -62,6 +62,7 @@
 #define MEMORY_LIMIT_KIB_MIN (4 * KIB)
 #define MEMORY_LIMIT_KIB_MAX (16 * KIB * KIB)
 #define OUTPUT_LIMIT_KIB_MAX (256 * KIB)
+#define VALIDATION_PASSES_MAX 100        /* of one case of a multi-pass problem */
 #define COMPILE_LOG_BYTES_MAX (16 * KIB) /* kept of a compiler's messages */
 #define CASE_MESSAGE_BYTES_MAX 1024
 #define RESULT_BYTES_MAX (4 * MIB) /* a node's result as sent */

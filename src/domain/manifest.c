@@ -15,7 +15,6 @@
 #define SCORE_MICRO_MAX INT64_C(1000000000000000) /* a thousand million points */
 #define PERMILLE_MIN 100
 #define PERMILLE_MAX 100000
-#define PASSES_MAX 100
 #define COMPILE_TIME_MS_MAX 600000
 #define JOB_TOTAL_MS_MAX (INT64_C(24) * 3600 * 1000)
 #define ROWS_MAX 10000000
@@ -229,7 +228,7 @@ static bool limits_check(const struct manifest_limits *limits, struct err *err) 
         {"validation_time_ms", limits->validation_time_ms, 1, TIME_LIMIT_MS_MAX},
         {"validation_memory_kib", limits->validation_memory_kib, memory_min, memory_max},
         {"validation_output_kib", limits->validation_output_kib, 1, OUTPUT_LIMIT_KIB_MAX},
-        {"validation_passes", limits->validation_passes, 1, PASSES_MAX},
+        {"validation_passes", limits->validation_passes, 1, VALIDATION_PASSES_MAX},
         {"job_total_ms", limits->job_total_ms, 1, JOB_TOTAL_MS_MAX},
     };
     return ranges_check(ranges, sizeof(ranges) / sizeof(ranges[0]), err) &&

@@ -1,6 +1,9 @@
 /* Which file of a submission answers which case. */
 #include "judge/answers.h"
 
+#include "base/limits.h"
+#include "domain/answer_files.h"
+
 static const char *const endings[] = {".out", ".ans", ".a", ".txt", ".answer", ""};
 
 /* "group1_02" is "group1/02", because a single upload has no folders. */
@@ -47,4 +50,25 @@ const struct judge_source *answers_find(const struct judge_request *request, int
     }
     bool only = manifest->case_count == 1 && request->source_count == 1;
     return found == NULL && only ? &request->sources[0] : found;
+}
+
+bool answers_open(const struct judge_request *request, struct arena *arena,
+                  struct judge_request *ret_request, struct err *err) {
+    *ret_request = *request;
+    if (request->source_count != 1 || !answer_files_are_several(request->sources[0].text)) {
+        return true;
+    }
+    struct str rest = request->sources[0].text;
+    struct judge_source *files = arena_array(arena, SOURCE_FILES_MAX, sizeof files[0]);
+    struct judge_source file = {.name = STR("")};
+    ret_request->source_count = 0;
+    while (answer_files_next(&rest, &file.name, &file.text)) {
+        if (ret_request->source_count == SOURCE_FILES_MAX) {
+            return err_set(err, ERR_TOO_LARGE, "bad_answers", "There are more than %d files.",
+                           SOURCE_FILES_MAX);
+        }
+        files[ret_request->source_count++] = file;
+    }
+    ret_request->sources = files;
+    return true;
 }

@@ -11,4 +11,9 @@
  * with a single case, an only file may be called anything. NULL: there is none. */
 const struct judge_source *answers_find(const struct judge_request *request, int32_t index);
 
+/* A submission stored as one text, as the files it holds (domain/answer_files.h); any other is
+ * itself. Errors: ERR_TOO_LARGE for more than SOURCE_FILES_MAX files. */
+checked bool answers_open(const struct judge_request *request, struct arena *arena,
+                          struct judge_request *ret_request, struct err *err);
+
 #endif

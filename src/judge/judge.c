@@ -5,9 +5,11 @@
 #include "base/check.h"
 #include "base/log.h"
 #include "domain/scoring.h"
+#include "judge/answers.h"
 #include "judge/checker_cache.h"
 #include "judge/command.h"
 #include "judge/compile_cache.h"
+#include "judge/grader.h"
 #include "judge/judge_case.h"
 #include "judge/prepare.h"
 #include "judge/prove.h"
@@ -125,32 +127,11 @@ static bool place_sources(struct work *work, const struct judge_request *request
         const struct judge_source *source = &request->sources[i];
         /* A single source gets the usual name, whatever it was called at home. */
         struct str name =
-            request->source_count == 1 ? str_from(request->language->source_name) : source->name;
+            request->source_count == 1
+                ? grader_source_name(request->manifest, request->language, work->arena)
+                : source->name;
         if (!fileset_add_text(files, work->arena, name, source->text,
                               (struct fileset_options){.executable = false}, err)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The problem's own files come last and win over submitted ones of the same name. */
-static bool place_includes(struct work *work, const struct judge_request *request,
-                           struct fileset *files, struct err *err) {
-    for (int32_t i = 0; i < request->manifest->include_count; i++) {
-        const struct manifest_include *include = &request->manifest->includes[i];
-        own_fd fd = -1;
-        if (!str_eq_c(include->language, request->language->id) &&
-            !str_eq_c(include->language, "default")) {
-            continue;
-        }
-        if (!command_path_is_safe(include->file.name)) {
-            return problem_fault(err, "bad_include",
-                                 "the problem includes a file with a name that is not allowed");
-        }
-        if (!work_open_blob(work, &include->file.blob, &fd, err) ||
-            !fileset_add(files, work->arena, include->file.name, &fd,
-                         (struct fileset_options){.replace = true}, err)) {
             return false;
         }
     }
@@ -170,11 +151,15 @@ static bool compile_submission(struct work *work, const struct judge_request *re
                                struct err *err) {
     own_fileset files = {.count = 0};
     const char *wrong = check_sources(request, work->arena);
+    if (wrong == NULL && grader_is_missing(request->manifest, request->language)) {
+        wrong = arena_printf(work->arena, "This problem cannot be solved in %s.",
+                             request->language->name);
+    }
     if (wrong != NULL) {
         compile_error(work, judgement, wrong);
         return true;
     }
-    if (!place_sources(work, request, &files, err) || !place_includes(work, request, &files, err)) {
+    if (!place_sources(work, request, &files, err) || !grader_place(work, request, &files, err)) {
         if (err->kind == ERR_INVALID) { /* too many files, two of one name */
             compile_error(work, judgement, err->text);
             return true;
@@ -185,7 +170,8 @@ static bool compile_submission(struct work *work, const struct judge_request *re
                               .files = &files,
                               .time_ms = request->manifest->limits.compile_time_ms,
                               .memory_kib = request->manifest->limits.compile_memory_kib};
-    return compile_cached(work, &job, work->arena, program, &judgement->compile, err);
+    return compile_cached(work, &job, work->arena, program, &judgement->compile, err) &&
+           (judgement->compile.ok || grader_prove(work, request, judgement->compile.log, err));
 }
 
 /* ---- cases ---- */
@@ -258,13 +244,18 @@ static bool judge_program(struct work *work, const struct judge_request *request
 
 static bool judge_answers(struct work *work, const struct judge_request *request,
                           struct judgement *judgement, struct err *err) {
-    const char *wrong = check_sources(request, work->arena);
+    struct judge_request opened = {.slot = 0};
+    if (!answers_open(request, work->arena, &opened, err)) {
+        compile_error(work, judgement, err->text);
+        return true;
+    }
+    const char *wrong = check_sources(&opened, work->arena);
     if (wrong != NULL) {
         compile_error(work, judgement, wrong);
         return true;
     }
     judgement->compile.ok = true;
-    return judge_program(work, request, NULL, judgement, err);
+    return judge_program(work, &opened, NULL, judgement, err);
 }
 
 static bool judge_source(struct work *work, const struct judge_request *request,

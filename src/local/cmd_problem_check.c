@@ -83,7 +83,8 @@ static bool judge_one(struct worker *worker, const struct package_submission *su
     struct str dialect = check->loaded->problem.manifest.sql.dialect;
     struct str id = submission->language.len > 0 ? submission->language : dialect;
     if (!sources_bundled(check->loaded->tree, submission, arena, &sources, err) ||
-        !sources_language(check->session->languages, &sources, id, &language, err)) {
+        !sources_language(check->session->languages, &check->loaded->problem.manifest, &sources, id,
+                          &language, err)) {
         return false;
     }
     const struct judge_request request = {.slot = worker->slot,

@@ -16,7 +16,9 @@ const struct command command_run = {"run", "judge local files with a problem pac
 static const char usage[] =
     "Usage: assize run PACKAGE SOURCE... [options]\n\n"
     "Judges the sources, which are one submission, with the problem package PACKAGE (a folder or\n"
-    "a zip in ICPC/Kattis form) and prints the verdict and a table of cases.\n\n"
+    "a zip in ICPC/Kattis form) and prints the verdict and a table of cases. A source that ends "
+    "in\n"
+    ".zip holds the answer files of a submit-answer problem.\n\n"
     "The sandbox needs root: run it by sudo. Everything but the sandbox then goes on as the user\n"
     "who called sudo, or, as plain root, as nobody with the right to read files.\n\n"
     "Exit status: 0 accepted, 1 any other verdict, 2 usage or bad input, 3 system failure.";
@@ -67,7 +69,8 @@ static bool judge_it(struct run *self, const struct sources *sources,
     const struct language *language = NULL;
     struct str id = str_from(config_text(self->config, "run.language"));
     id = id.len > 0 ? id : self->loaded->problem.manifest.sql.dialect; /* none: by file names */
-    if (!sources_language(self->session->languages, sources, id, &language, err)) {
+    if (!sources_language(self->session->languages, &self->loaded->problem.manifest, sources, id,
+                          &language, err)) {
         return false;
     }
     const struct judge_request request = {.manifest = &self->loaded->problem.manifest,

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/path.h"
+#include "package/answers.h"
 #include <string.h>
 
 static bool refuse_twice(const struct sources *sources, struct err *err) {
@@ -33,10 +34,20 @@ static bool check_sources(const struct sources *sources, struct err *err) {
     return refuse_twice(sources, err);
 }
 
+static bool load_zip(const char *path, struct arena *arena, struct judge_source *into,
+                     struct err *err) {
+    own_fd fd = -1;
+    into->name = STR("answers.txt");
+    return file_open_read(path, &fd, err) && package_answers_read(fd, arena, &into->text, err);
+}
+
 static bool load_one(const char *path, struct arena *arena, struct judge_source *into,
                      struct err *err) {
     own_buf text;
     buf_init(&text, SOURCE_BYTES_MAX + 1);
+    if (str_ends(str_from(path), STR(".zip"))) {
+        return load_zip(path, arena, into, err);
+    }
     if (!file_load(path, SOURCE_BYTES_MAX, &text, err)) {
         return false;
     }
@@ -108,8 +119,10 @@ static bool is_mixed_c(const struct language *a, const struct language *b) {
            (strcmp(a->id, "cpp") == 0 && strcmp(b->id, "c") == 0);
 }
 
-bool sources_language(const struct language_set *languages, const struct sources *sources,
-                      struct str id, const struct language **ret_language, struct err *err) {
+bool sources_language(const struct language_set *languages, const struct manifest *manifest,
+                      const struct sources *sources, struct str id,
+                      const struct language **ret_language, struct err *err) {
+    id = (manifest->kinds & PROBLEM_SUBMIT_ANSWER) != 0 ? STR("text") : id;
     const struct language *found = id.len > 0 ? language_find(languages, id) : NULL;
     if (id.len > 0) {
         *ret_language = found;

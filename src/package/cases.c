@@ -335,7 +335,11 @@ static struct str joined(struct package_reader *reader, struct str a, struct str
  * means the checker's own, so nothing is shared when a case wants no arguments at all. */
 static bool share_flags(struct case_reader *self, struct err *err) {
     struct package_reader *reader = self->reader;
-    struct manifest_checker *checker = &reader->problem.manifest.checker;
+    struct manifest *manifest = &reader->problem.manifest;
+    struct manifest_checker *checker = &manifest->checker;
+    struct manifest_program *program =
+        (manifest->kinds & PROBLEM_INTERACTIVE) != 0 ? &manifest->interactor : &checker->program;
+    bool is_program = program->language.len > 0;
     bool any_empty = false;
     for (int32_t i = 0; i < self->count; i++) {
         self->flags[i] = joined(reader, reader->validator_flags, self->flags[i]);
@@ -346,13 +350,12 @@ static bool share_flags(struct case_reader *self, struct err *err) {
         struct manifest_checker scratch = {0};
         bool differs = !str_eq(self->flags[i], common);
         self->cases[i].checker_args = differs ? self->flags[i] : STR("");
-        if (differs && checker->kind != CHECKER_PROGRAM &&
-            !flags_to_checker(reader, self->flags[i], &scratch, err)) {
+        if (differs && !is_program && !flags_to_checker(reader, self->flags[i], &scratch, err)) {
             return err_wrap(err, "arguments of case " STR_FMT, STR_ARG(self->cases[i].name));
         }
     }
-    if (checker->kind == CHECKER_PROGRAM) {
-        checker->program.args = common;
+    if (is_program) {
+        program->args = common;
         return true;
     }
     *checker = (struct manifest_checker){.kind = CHECKER_TOKENS};

@@ -3,6 +3,7 @@
 #include "package/reader_internal.h"
 #include <stddef.h>
 
+#define PASSES "validation_passes"
 #define TIME_DIGITS 3 /* seconds to milliseconds */
 
 static const struct limit_key {
@@ -29,9 +30,9 @@ static const struct limit_key {
 };
 #define LIMIT_KEYS (sizeof(limit_keys) / sizeof(limit_keys[0]))
 
-/* For computing a time limit from the bundled submissions, and for other kinds of problems. */
+/* For computing a time limit from the bundled submissions; and read_passes. */
 static const char *const other_keys[] = {"time_multiplier", "time_safety_margin", "time_resolution",
-                                         "time_multipliers", "validation_passes"};
+                                         "time_multipliers", PASSES};
 #define OTHER_KEYS (sizeof(other_keys) / sizeof(other_keys[0]))
 
 static bool read_limit(const struct limit_key *key, const struct yaml *limits,
@@ -54,6 +55,24 @@ static bool read_limit(const struct limit_key *key, const struct yaml *limits,
                               key->name, (long long)(key->max / unit), key->unit);
     }
     *(int64_t *)((char *)into + key->offset) = value;
+    return true;
+}
+
+static bool read_passes(const struct yaml *limits, struct manifest_limits *into, struct err *err) {
+    const struct yaml *node = yr_get(limits, PASSES);
+    int64_t passes = 0;
+    if (yr_is_null(node)) {
+        return true;
+    }
+    if (!yr_scaled(node, 0, INT32_MAX, &passes, err)) {
+        return false;
+    }
+    if (passes < 1 || passes > VALIDATION_PASSES_MAX) {
+        return package_refuse(err, str_from(node->file), node->line,
+                              "`" PASSES "` is outside of what this judge can give: 1 to %d",
+                              VALIDATION_PASSES_MAX);
+    }
+    into->validation_passes = (int32_t)passes;
     return true;
 }
 
@@ -80,5 +99,5 @@ bool limits_read(struct package_reader *reader, const struct yaml *limits, struc
         known[LIMIT_KEYS + i] = other_keys[i];
     }
     yaml_warn_unknown(reader, limits, known);
-    return true;
+    return read_passes(limits, into, err);
 }

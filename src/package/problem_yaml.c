@@ -50,14 +50,15 @@ static const struct version {
 
 static const struct problem_type {
     const char *name;
+    enum problem_kind kind;
     const char *refusal; /* NULL: judged */
 } types[] = {
-    {"pass-fail", NULL},
-    {"scoring", "scoring problems"},
-    {"interactive", "interactive problems"},
-    {"multi-pass", "multi-pass problems"},
-    {"submit-answer", "submit-answer problems"},
-    {"sql", NULL},
+    {"pass-fail", PROBLEM_PASS_FAIL, NULL},
+    {"scoring", PROBLEM_SCORING, "scoring problems"},
+    {"interactive", PROBLEM_INTERACTIVE, NULL},
+    {"multi-pass", PROBLEM_MULTI_PASS, NULL},
+    {"submit-answer", PROBLEM_SUBMIT_ANSWER, NULL},
+    {"sql", 0, NULL},
 };
 
 static const char *const format_names[] = {"icpc-legacy", "icpc-2023-07", "icpc-2025-09"};
@@ -103,7 +104,7 @@ static bool refuse_keys(const struct yaml *root, struct err *err) {
     return package_unsupported(err, FILE_NAME, constants->line, "problems with `constants`");
 }
 
-static bool read_type(const struct yaml *node, struct err *err) {
+static bool read_type(struct package_reader *reader, const struct yaml *node, struct err *err) {
     struct str name = STR("");
     if (!yr_str(node, WORD_BYTES_MAX, &name, err)) {
         return false;
@@ -112,6 +113,7 @@ static bool read_type(const struct yaml *node, struct err *err) {
         if (!str_eq_c(name, types[i].name)) {
             continue;
         }
+        reader->problem.manifest.kinds |= types[i].kind;
         return types[i].refusal == NULL ||
                package_unsupported(err, FILE_NAME, node->line, types[i].refusal);
     }
@@ -120,20 +122,32 @@ static bool read_type(const struct yaml *node, struct err *err) {
                      "submit-answer or sql");
 }
 
-static bool read_types(const struct yaml *root, struct err *err) {
+/* A problem whose answers are handed in runs nothing, so it is neither of the others. */
+static bool check_types(const struct package_reader *reader, const struct yaml *node,
+                        struct err *err) {
+    uint32_t kinds = reader->problem.manifest.kinds;
+    if ((kinds & PROBLEM_SUBMIT_ANSWER) != 0 &&
+        (kinds & (PROBLEM_INTERACTIVE | PROBLEM_MULTI_PASS)) != 0) {
+        return refuse_at(node, err,
+                         "a submit-answer problem is neither interactive nor multi-pass");
+    }
+    return true;
+}
+
+static bool read_types(struct package_reader *reader, const struct yaml *root, struct err *err) {
     const struct yaml *node = yr_get(root, "type");
     if (yr_is_null(node)) {
         return true;
     }
     if (node->kind != YR_LIST) {
-        return read_type(node, err);
+        return read_type(reader, node, err);
     }
     for (YR_EACH(item, node)) {
-        if (!read_type(item, err)) {
+        if (!read_type(reader, item, err)) {
             return false;
         }
     }
-    return true;
+    return check_types(reader, node, err);
 }
 
 static bool read_validation(struct package_reader *reader, const struct yaml *root,
@@ -146,13 +160,15 @@ static bool read_validation(struct package_reader *reader, const struct yaml *ro
     }
     while (str_next_word(&text, &word)) {
         if (str_eq_c(word, "interactive")) {
-            return package_unsupported(err, FILE_NAME, node->line, "interactive problems");
+            reader->problem.manifest.kinds |= PROBLEM_INTERACTIVE;
+            continue;
         }
         if (str_eq_c(word, "score")) {
             return package_unsupported(err, FILE_NAME, node->line, "scoring problems");
         }
         if (str_eq_c(word, "multi-pass")) {
-            return package_unsupported(err, FILE_NAME, node->line, "multi-pass problems");
+            reader->problem.manifest.kinds |= PROBLEM_MULTI_PASS;
+            continue;
         }
         if (!str_eq_c(word, "default") && !str_eq_c(word, "custom")) {
             return refuse_at(node, err, "`validation` is default or custom");
@@ -236,6 +252,10 @@ static bool read_languages(struct package_reader *reader, const struct yaml *roo
     struct str words[LANGUAGES_MAX];
     size_t count = 0;
     const struct yaml *node = yr_get(root, "languages");
+    if ((reader->problem.manifest.kinds & PROBLEM_SUBMIT_ANSWER) != 0) {
+        reader->problem.manifest.languages = STR("text"); /* whatever else is allowed */
+        return true;
+    }
     if (yr_is_null(node) || (node->kind == YR_SCALAR && str_eq_c(node->text, "all"))) {
         return true;
     }
@@ -284,8 +304,8 @@ bool problem_yaml_read(struct package_reader *reader, struct err *err) {
         return false;
     }
     note_keys(reader, root);
-    return refuse_keys(root, err) && read_types(root, err) && read_validation(reader, root, err) &&
-           read_flags(reader, root, err) && read_titles(reader, root, err) &&
-           read_languages(reader, root, err) && limits_read(reader, yr_get(root, "limits"), err) &&
-           sql_options_read(reader, root, err);
+    return refuse_keys(root, err) && read_types(reader, root, err) &&
+           read_validation(reader, root, err) && read_flags(reader, root, err) &&
+           read_titles(reader, root, err) && read_languages(reader, root, err) &&
+           limits_read(reader, yr_get(root, "limits"), err) && sql_options_read(reader, root, err);
 }

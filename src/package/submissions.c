@@ -132,9 +132,11 @@ struct submission_list {
     const struct yaml *yaml; /* submissions.yaml, or NULL */
 };
 
-/* A single file must be a source; a folder is taken as it is. */
-static bool is_source(const struct package_file *file, struct str path) {
-    return !str_eq(file->name, path) || program_language(file->name).len > 0;
+/* A single file must be a source, unless it is an answer; a folder is taken as it is. */
+static bool is_source(const struct package_reader *reader, const struct package_file *file,
+                      struct str path) {
+    return !str_eq(file->name, path) || program_language(file->name).len > 0 ||
+           (reader->problem.manifest.kinds & PROBLEM_SUBMIT_ANSWER) != 0;
 }
 
 /* Consecutive files of one entry; they are neighbours, because '/' sorts before all else. */
@@ -280,7 +282,8 @@ static bool add_all(struct submission_list *list, size_t from, size_t to, struct
         struct str path = STR("");
         struct str name = STR("");
         const struct package_file *file = package_tree_at(reader->tree, i);
-        if (!entry_of(file->name, &folder, &path, &name) || !is_source(file, path)) {
+        if (!entry_of(file->name, &folder, &path, &name) || str_eq(file->name, YAML_NAME) ||
+            !is_source(reader, file, path)) {
             if (!str_eq(file->name, YAML_NAME)) {
                 note_dropped(reader, file->name, 0, "it is no source of a known language");
             }

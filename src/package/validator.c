@@ -13,9 +13,24 @@ static bool has_files(const struct package_reader *reader, struct str folder) {
 
 static bool read_program(struct package_reader *reader, struct str folder, bool whole,
                          struct err *err) {
-    struct manifest_checker *checker = &reader->problem.manifest.checker;
-    checker->kind = CHECKER_PROGRAM;
-    return program_read(reader, folder, whole, &checker->program, err);
+    struct manifest *manifest = &reader->problem.manifest;
+    if ((manifest->kinds & PROBLEM_INTERACTIVE) != 0) {
+        manifest->checker.kind = CHECKER_NONE; /* the validator is all there is */
+        return program_read(reader, folder, whole, &manifest->interactor, err);
+    }
+    manifest->checker.kind = CHECKER_PROGRAM;
+    return program_read(reader, folder, whole, &manifest->checker.program, err);
+}
+
+/* What the problem needs a validator of its own for; NULL when the default one will do. */
+static const char *why_own(const struct package_reader *reader) {
+    uint32_t kinds = reader->problem.manifest.kinds;
+    if ((kinds & PROBLEM_INTERACTIVE) != 0) {
+        return "it is what an interactive problem's submissions talk with";
+    }
+    return (kinds & PROBLEM_MULTI_PASS) != 0
+               ? "it says what a multi-pass problem's submissions read next"
+               : NULL;
 }
 
 static bool read_default(struct package_reader *reader, struct err *err) {
@@ -40,6 +55,13 @@ bool validator_read(struct package_reader *reader, struct err *err) {
                                   "`validation` is custom, but output_validators/ is missing");
         }
         return read_program(reader, is_old ? OLD_FOLDER : NEW_FOLDER, !is_old, err);
+    }
+    if (why_own(reader) != NULL) {
+        return package_refuse(
+            err, STR("problem.yaml"), 0,
+            "a validator in output_validators/ (or output_validator/) is missing: "
+            "%s",
+            why_own(reader));
     }
     if (is_old || is_new) {
         note_warning(reader, is_old ? OLD_FOLDER : NEW_FOLDER, 0,

@@ -371,6 +371,48 @@ static void answers_are_checked_case_by_case(void **state) {
     }
 }
 
+/* ---- functions ---- */
+
+#define GRADER                                                                                     \
+    "#include <stdio.h>\nint twice(int);\n"                                                        \
+    "int main(void) { int a, b; scanf(\"%d %d\", &a, &b); printf(\"%d\\n\", twice(a) + "           \
+    "twice(b)); }\n"
+
+static const struct row function_rows[] = {
+    {"right", GRADER, "int twice(int n) { return 2 * n; }\n", VERDICT_ACCEPTED, ""},
+    {"wrong", GRADER, "int twice(int n) { return n * n; }\n", VERDICT_WRONG_ANSWER, "line 1"},
+    {"another function", GRADER, "int thrice(int n) { return 3 * n; }\n", VERDICT_COMPILE_ERROR,
+     "twice"},
+    {"a main of its own", GRADER, "int main(void) { return 0; }\n", VERDICT_COMPILE_ERROR, "main"},
+    {"does not compile", GRADER, "int twice(int n) { return }\n", VERDICT_COMPILE_ERROR,
+     "main.c:1"},
+    {"nor does the grader", "int main(void) { return }\n", "int twice(int n) { return 2 * n; }\n",
+     VERDICT_NONE, "grader.c:1"},
+    {"neither compiles: the problem's is told", "int main(void) { return }\n",
+     "int twice(int n) { return }\n", VERDICT_NONE, "grader.c:1"},
+};
+
+static void a_function_is_linked_with_the_grader(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof function_rows / sizeof function_rows[0]; i++) {
+        own(arena) arena = arena_create(REQUEST_ARENA_BYTES_MAX);
+        struct problem problem;
+        begin_problem(&problem);
+        add_case(&problem, "1 3\n", "8\n");
+        problem.manifest.kinds |= PROBLEM_FUNCTION;
+        problem.includes[0] = (struct manifest_include){
+            .language = STR("c"),
+            .file = {.name = STR("grader.c"),
+                     .blob = add_blob(&problem, function_rows[i].interactor)}};
+        problem.manifest.includes = problem.includes;
+        problem.manifest.include_count = 1;
+
+        struct outcome_of_test outcome = judge_text(&problem, arena, "c", function_rows[i].program);
+
+        expect(&function_rows[i], &outcome);
+    }
+}
+
 int main(void) {
     if (geteuid() != 0) {
         (void)fprintf(stderr, "skipped: the box needs root\n");
@@ -384,6 +426,7 @@ int main(void) {
         cmocka_unit_test(an_interactor_may_want_several_passes),
         cmocka_unit_test(input_and_output_have_names),
         cmocka_unit_test(answers_are_checked_case_by_case),
+        cmocka_unit_test(a_function_is_linked_with_the_grader),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
 }

@@ -1,6 +1,9 @@
 /* Which file of a submission answers which case. */
 #include "judge/answers.h"
 
+#include "base/buf.h"
+#include "base/limits.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,9 +75,47 @@ static void an_only_case_takes_an_only_file_of_any_name(void **state) {
     assert_true(str_eq_c(found(one, 1, 2, 0), "none"));
 }
 
+static void one_text_may_be_several_files(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(MIB);
+    struct judge_source source = {.text = STR("=== 1.out ===\n5\n=== 2.out ===\n6\n7")};
+    struct judge_request request = {.sources = &source, .source_count = 1};
+    struct judge_request opened = {.slot = 0};
+    struct err err = {0};
+
+    assert_true(answers_open(&request, arena, &opened, &err));
+
+    assert_int_equal(opened.source_count, 2);
+    assert_true(str_eq_c(opened.sources[0].name, "1.out"));
+    assert_true(str_eq_c(opened.sources[0].text, "5\n"));
+    assert_true(str_eq_c(opened.sources[1].text, "6\n7"));
+    source.text = STR("5\n=== 2.out ===\n");
+    assert_true(answers_open(&request, arena, &opened, &err));
+    assert_int_equal(opened.source_count, 1);
+}
+
+static void there_are_not_too_many_files(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(MIB);
+    own_buf text;
+    struct err err = {0};
+    struct judge_request opened = {.slot = 0};
+    buf_init(&text, MIB);
+    for (int i = 0; i < SOURCE_FILES_MAX + 1; i++) {
+        (void)buf_printf(&text, "=== %d ===\n", i);
+    }
+    struct judge_source source = {.text = buf_str(&text)};
+    struct judge_request request = {.sources = &source, .source_count = 1};
+
+    assert_false(answers_open(&request, arena, &opened, &err));
+    assert_int_equal(err.kind, ERR_TOO_LARGE);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_belongs_to_the_case_whose_name_it_has),
+        cmocka_unit_test(one_text_may_be_several_files),
+        cmocka_unit_test(there_are_not_too_many_files),
         cmocka_unit_test(an_only_case_takes_an_only_file_of_any_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -279,20 +279,39 @@ static void a_source_over_the_limit_is_a_compile_error(void **state) {
 static void an_included_file_wins_over_a_submitted_one(void **state) {
     struct fake_world *world = *state;
     static struct manifest_include includes[2];
+    struct judge_source sources[2] = {{STR("first.cpp"), STR("exit 1")},
+                                      {STR("main.cpp"), STR("exit 2")}};
+    struct judgement judgement = {.verdict = VERDICT_NONE};
+    struct err err = {0};
+    struct judge_request request = {.manifest = &world->manifest,
+                                    .language = fake_language(world, "cpp"),
+                                    .sources = sources,
+                                    .source_count = 2,
+                                    .open_blob = fake_open_blob,
+                                    .context = world};
     includes[0] = (struct manifest_include){
         .language = STR("python3"), .file = {.name = STR("other.py"), .blob = fake_blob(1)}};
     includes[1] = (struct manifest_include){
-        .language = STR("cpp"), .file = {.name = STR("main.cpp"), .blob = fake_blob(6)}};
+        .language = STR("cpp"), .file = {.name = STR("first.cpp"), .blob = fake_blob(6)}};
     world->manifest.includes = includes;
     world->manifest.include_count = 2;
 
-    struct judgement judgement = judge_well(world, "exit 1");
+    assert_true(judge_submission(world->judge, &request, world->arena, &judgement, &err));
 
     assert_int_equal(judgement.verdict, VERDICT_WRONG_ANSWER); /* it is "say 1" now */
     includes[1].file.name = STR("../main.cpp");
-    struct err err = {0};
     assert_false(judge_text(world, "cpp", "cat", &judgement, &err));
     assert_int_equal(err.fault, FAULT_PROBLEM);
+}
+
+static void a_function_is_refused_where_there_is_no_grader(void **state) {
+    struct fake_world *world = *state;
+    world->manifest.kinds |= PROBLEM_FUNCTION;
+
+    struct judgement judgement = judge_well(world, "cat");
+
+    assert_int_equal(judgement.verdict, VERDICT_COMPILE_ERROR);
+    assert_non_null(strstr(judgement.compile.log.ptr, "cannot be solved in C++"));
 }
 
 static void what_cannot_be_judged_yet_is_refused_by_name(void **state) {
@@ -359,6 +378,7 @@ int main(void) {
         FAKE_TEST(several_files_are_one_submission),
         FAKE_TEST(a_source_over_the_limit_is_a_compile_error),
         FAKE_TEST(an_included_file_wins_over_a_submitted_one),
+        FAKE_TEST(a_function_is_refused_where_there_is_no_grader),
         FAKE_TEST(what_cannot_be_judged_yet_is_refused_by_name),
         FAKE_TEST(a_scored_problem_adds_points),
     };

@@ -108,19 +108,23 @@ static void the_language_follows_from_the_names(void **state) {
     own(language_set) set = languages();
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct judge_source items[3] = {{STR(""), STR("")}};
+        struct manifest manifest = {.kinds = PROBLEM_PASS_FAIL};
         struct sources sources = {.items = items, .count = 0};
         const struct language *language = NULL;
         struct err err = {0};
         for (; sources.count < 3 && rows[i].names[sources.count] != NULL; sources.count++) {
             items[sources.count].name = str_from(rows[i].names[sources.count]);
         }
-        bool ok = sources_language(set, &sources, str_from(rows[i].id), &language, &err);
+        bool ok = sources_language(set, &manifest, &sources, str_from(rows[i].id), &language, &err);
         assert_int_equal(ok, rows[i].language != NULL);
         if (ok) {
             assert_string_equal(language->id, rows[i].language);
         } else {
             assert_string_equal(err.code, "unknown_language");
         }
+        manifest.kinds |= PROBLEM_SUBMIT_ANSWER;
+        assert_true(sources_language(set, &manifest, &sources, STR("cpp"), &language, &err));
+        assert_string_equal(language->id, "text");
     }
 }
 
