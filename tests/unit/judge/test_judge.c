@@ -322,7 +322,7 @@ static void what_cannot_be_judged_yet_is_refused_by_name(void **state) {
 
     world->manifest.kinds |= PROBLEM_SQL;
     assert_false(judge_text(world, "cpp", "cat", &judgement, &err));
-    assert_string_equal(err.code, "unsupported_problem");
+    assert_string_equal(err.code, "wrong_dialect");
     world->manifest = good;
     world->manifest.kinds |= PROBLEM_INTERACTIVE;
     assert_false(judge_text(world, "cpp", "cat", &judgement, &err));
