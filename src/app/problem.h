@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "app/titles.h"
+#include "data/json_write.h"
 #include "domain/actor.h"
 #include "domain/manifest.h"
 #include "domain/verdict.h"
@@ -68,22 +69,32 @@ checked bool problem_file_open(struct app *app, const struct actor *actor, struc
                                struct str name, int *ret_fd, struct err *err);
 
 struct problem_import_result {
-    struct problem_summary problem;
-    bool created; /* false: a new version of a problem with that code */
+    struct problem_summary problem; /* code and titles; without an id after a dry run */
+    bool created;                   /* false: a new version of a problem with that code */
     struct package_report report;
+    struct str error; /* not empty: this one was refused, and only the report is of use */
 };
-/* Reads a package (zip in `fd`, or a folder when `folder` is set), stores its blobs, then the
- * problem and its manifest in one transaction: a refused package leaves nothing. `code` may be
- * empty: the package's own. Errors: ERR_INVALID "bad_package" (the report in *ret_result then says
- * where), ERR_TOO_LARGE. */
+struct problem_import_list {
+    struct problem_import_result *items; /* one for each problem of the package */
+    int32_t count;
+    int32_t imported;
+};
+/* A report as the API tells it. */
+void problem_report_json(struct jw *json, const struct package_report *report);
+/* Reads a package (zip in `fd`, or a folder when `folder` is set), problem by problem: stores its
+ * blobs, then the problem and its manifest in one transaction, so that a refused one leaves
+ * nothing. `code` may be empty: the package's own. The list says what became of each. Errors:
+ * ERR_INVALID "bad_package" (none could be taken; the error is the first one's), ERR_TOO_LARGE;
+ * ERR_SYSTEM. */
 struct problem_import_request {
     int fd;
     const char *folder;
     struct str file_name; /* as uploaded, for the code when the package has none */
     struct str code;
+    bool dry_run; /* nothing is stored; what is refused is no error */
 };
 checked bool problem_import(struct app *app, const struct actor *actor,
                             const struct problem_import_request *request, struct arena *arena,
-                            struct problem_import_result *ret_result, struct err *err);
+                            struct problem_import_list *ret_list, struct err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "domain/username.h"
+#include "package/outcome.h"
 #include <string.h>
 #include <unistd.h>
 
@@ -181,6 +182,10 @@ static bool fill_row(const struct package_problem *problem, struct arena *arena,
     return write_titles(problem, arena, row, err);
 }
 
+void problem_report_json(struct jw *json, const struct package_report *report) {
+    package_report_json(json, report);
+}
+
 /* ---- the steps ---- */
 
 static bool open_tree(const struct problem_import_request *request, struct package_tree **ret_tree,
@@ -189,25 +194,36 @@ static bool open_tree(const struct problem_import_request *request, struct packa
                                    : package_tree_open_zip(request->fd, ret_tree, err);
 }
 
-static struct package_options options_of(const struct problem_import_request *request,
+/* One of the package's problems on its way. */
+struct importing {
+    struct app *app;
+    const struct actor *actor;
+    const struct problem_import_request *request;
+    const struct package_tree *tree;
+    const struct package_list *list;
+    struct arena *kept; /* what the answer needs */
+};
+
+static struct package_options options_of(const struct importing *importing, int32_t index,
                                          struct storing *storing) {
     return (struct package_options){
-        .code = request->code,
-        .file_name = request->file_name,
-        .put = put_file,
+        .list = importing->list,
+        .index = index,
+        .code = importing->request->code,
+        .file_name = importing->request->file_name,
+        .put = importing->request->dry_run ? package_put_digest : put_file,
         .context = storing,
     };
 }
 
 /* The second reading, whose only use is what it hands to put_file. */
-static bool store_files(struct app *app, const struct package_tree *tree,
-                        const struct problem_import_request *request, struct err *err) {
+static bool store_files(const struct importing *importing, int32_t index, struct err *err) {
     own(arena) work = arena_create(WORK_ARENA_BYTES);
-    struct storing storing = {.app = app, .store = true};
-    const struct package_options options = options_of(request, &storing);
+    struct storing storing = {.app = importing->app, .store = true};
+    const struct package_options options = options_of(importing, index, &storing);
     struct package_problem again;
     struct package_report report;
-    return package_read(tree, &options, work, &again, &report, err) ||
+    return package_read(importing->tree, &options, work, &again, &report, err) ||
            err_wrap(err, "store the files");
 }
 
@@ -223,26 +239,34 @@ static bool store_manifest(struct app *app, const struct manifest *manifest,
     return blob_put(app->blobs, &source, ret_info, err);
 }
 
-static bool write_problem(struct app *app, const struct actor *actor,
-                          const struct package_problem *problem, struct arena *arena,
-                          struct problem_import_result *result, struct err *err) {
-    struct problem_write write = {.actor = actor, .arena = arena};
+static bool write_problem(const struct importing *importing, const struct package_problem *problem,
+                          struct arena *work, struct problem_import_result *result,
+                          struct err *err) {
+    struct problem_write write = {.actor = importing->actor, .arena = work};
     struct blob_info manifest;
     struct blob_ref ref;
-    if (!fill_row(problem, arena, &write.row, err) ||
-        !store_manifest(app, &problem->manifest, &manifest, err)) {
+    if (!fill_row(problem, work, &write.row, err)) {
+        return false;
+    }
+    write.row.code = arena_str(importing->kept, write.row.code);
+    write.row.titles = arena_str(importing->kept, write.row.titles);
+    if (importing->request->dry_run) {
+        problem_summary_from_row(&write.row, VERDICT_NONE, importing->kept, &result->problem);
+        return true;
+    }
+    if (!store_manifest(importing->app, &problem->manifest, &manifest, err)) {
         return false;
     }
     memcpy(ref.sha256, manifest.digest.bytes, sizeof(ref.sha256));
     ref.bytes = manifest.bytes;
     write.row.manifest = manifest.digest;
     write.manifest_bytes = manifest.bytes;
-    list_parts(problem, arena, &write.parts);
-    list_blobs(problem, &ref, arena, &write);
-    if (!problem_write(app, &write, err)) {
+    list_parts(problem, work, &write.parts);
+    list_blobs(problem, &ref, work, &write);
+    if (!problem_write(importing->app, &write, err)) {
         return false;
     }
-    problem_summary_from_row(&write.row, VERDICT_NONE, arena, &result->problem);
+    problem_summary_from_row(&write.row, VERDICT_NONE, importing->kept, &result->problem);
     result->created = write.created;
     return true;
 }
@@ -257,23 +281,89 @@ static bool refuse_package(struct err *err) {
     return false;
 }
 
+/* ---- what is kept of a report ---- */
+
+#define NOTES_BYTES_MAX ((size_t)24 * MIB) /* of the answer: of what is more, nothing is told */
+
+static void keep_notes(struct arena *arena, struct package_notes *notes) {
+    struct package_note *items = arena_array(arena, (size_t)notes->count, sizeof(items[0]));
+    int32_t kept = 0;
+    for (; kept < notes->count && arena_used(arena) < NOTES_BYTES_MAX; kept++) {
+        items[kept].text = arena_str(arena, notes->items[kept].text);
+        items[kept].file = arena_str(arena, notes->items[kept].file);
+        items[kept].line = notes->items[kept].line;
+    }
+    notes->items = items;
+    notes->count = kept;
+}
+
+static void keep_report(struct arena *arena, struct package_report *report) {
+    keep_notes(arena, &report->refused);
+    keep_notes(arena, &report->warnings);
+    keep_notes(arena, &report->guessed);
+    keep_notes(arena, &report->dropped);
+    keep_notes(arena, &report->read);
+}
+
+/* ---- all of them ---- */
+
+static bool import_one(const struct importing *importing, int32_t index,
+                       struct problem_import_result *result, struct err *err) {
+    own(arena) work = arena_create(WORK_ARENA_BYTES);
+    struct storing looking = {.app = importing->app};
+    const struct package_options options = options_of(importing, index, &looking);
+    struct package_problem problem;
+    bool ok = package_read(importing->tree, &options, work, &problem, &result->report, err);
+    keep_report(importing->kept, &result->report);
+    if (!ok) {
+        return refuse_package(err);
+    }
+    if (looking.missing > 0 && !store_files(importing, index, err)) {
+        return false;
+    }
+    return write_problem(importing, &problem, work, result, err);
+}
+
+static bool import_all(const struct importing *importing, struct problem_import_list *list,
+                       struct err *err) {
+    struct err first = {0};
+    for (int32_t i = 0; i < list->count; i++) {
+        struct err own_err = {0};
+        struct problem_import_result *result = &list->items[i];
+        if (import_one(importing, i, result, &own_err)) {
+            list->imported++;
+            continue;
+        }
+        first = first.kind == ERR_NONE ? own_err : first;
+        result->error = arena_str(importing->kept, str_from(own_err.text));
+        if (own_err.kind == ERR_SYSTEM) {
+            *err = own_err;
+            return false;
+        }
+    }
+    if (list->imported == 0 && !importing->request->dry_run) {
+        *err = first;
+        return false;
+    }
+    return true;
+}
+
 bool problem_import(struct app *app, const struct actor *actor,
                     const struct problem_import_request *request, struct arena *arena,
-                    struct problem_import_result *ret_result, struct err *err) {
+                    struct problem_import_list *ret_list, struct err *err) {
     own(package_tree) tree = NULL;
-    struct package_problem problem;
-    struct storing looking = {.app = app};
-    const struct package_options options = options_of(request, &looking);
-    *ret_result = (struct problem_import_result){0};
+    struct package_list problems;
+    struct importing importing = {.app = app, .actor = actor, .request = request, .kept = arena};
+    *ret_list = (struct problem_import_list){.count = 0};
     if (!actor_need_role(actor, ROLE_TEACHER, err)) {
         return false;
     }
-    if (!open_tree(request, &tree, err) ||
-        !package_read(tree, &options, arena, &problem, &ret_result->report, err)) {
+    if (!open_tree(request, &tree, err) || !package_list(tree, arena, &problems, err)) {
         return refuse_package(err);
     }
-    if (looking.missing > 0 && !store_files(app, tree, request, err)) {
-        return false;
-    }
-    return write_problem(app, actor, &problem, arena, ret_result, err);
+    importing.tree = tree;
+    importing.list = &problems;
+    ret_list->count = problems.count;
+    ret_list->items = arena_array(arena, (size_t)problems.count, sizeof(ret_list->items[0]));
+    return import_all(&importing, ret_list, err);
 }

@@ -2,7 +2,9 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "cli/commands.h"
+#include "cli/dry_run.h"
 #include "cli/options.h"
+#include "cli/report_text.h"
 #include "package/tree.h"
 
 #include <errno.h>
@@ -14,6 +16,7 @@
 #include <unistd.h>
 
 #define IMPORT_MS 600000
+#define REPORT_BYTES_MAX ((size_t)64 * MIB)
 
 static int run(const struct command *command, int count, char **args);
 
@@ -24,6 +27,10 @@ const struct command command_problem_import = {
 static const struct config_row rows[] = {
     {.name = "code", .type = CONFIG_TEXT, .flag = "code",
      .help = "short name of the problem; default: the package's own"},
+    {.name = "dry_run", .type = CONFIG_BOOL, .fallback = "no", .flag = "dry-run",
+     .help = "only tell what would be read, guessed, dropped and refused; needs no server"},
+    {.name = "json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
+     .help = "print one JSON object for each package and nothing else on standard output"},
     {0},
 };
 /* clang-format on */
@@ -58,21 +65,6 @@ static bool open_package(const char *path, int *ret_fd, int64_t *ret_bytes, stru
     return true;
 }
 
-static void print_notes(const struct json *report, const char *name, const char *label) {
-    const struct json *notes = jr_get(report, name);
-    for (size_t i = 0; i < jr_count(notes); i++) {
-        struct err err = {0};
-        struct str text = {0};
-        struct str file = {0};
-        const struct json *note = jr_at(notes, i);
-        if (jr_opt_str(note, "text", 4096, &text, &err) &&
-            jr_opt_str(note, "file", 4096, &file, &err)) {
-            (void)printf("  %s: " STR_FMT "%s" STR_FMT "\n", label, STR_ARG(file),
-                         file.len > 0 ? ": " : "", STR_ARG(text));
-        }
-    }
-}
-
 static void print_result(const char *path, const struct json *answer) {
     const struct json *problem = jr_get(answer, "problem");
     const struct json *report = jr_get(answer, "report");
@@ -87,17 +79,21 @@ static void print_result(const char *path, const struct json *answer) {
         (void)printf("%s: problem %lld " STR_FMT " (" STR_FMT ") %s\n", path, (long long)id,
                      STR_ARG(code), STR_ARG(title), created ? "created" : "updated");
     }
-    print_notes(report, "warnings", "warning");
-    print_notes(report, "guessed", "guessed");
-    print_notes(report, "dropped", "not used");
+    report_text_print(report);
 }
 
-static bool import(struct client *client, const char *path, const char *code, struct err *err) {
+static bool import(struct client *client, const char *path, const struct config *config,
+                   struct err *err) {
+    const char *code = config_text(config, "code");
     own(arena) arena = arena_create(1 * MIB);
     own(json) answer = NULL;
     own_fd fd = -1;
-    struct client_call call = {
-        .method = HTTP_POST, .content_type = "application/zip", .timeout_ms = IMPORT_MS};
+    own_buf raw;
+    struct client_call call = {.method = HTTP_POST,
+                               .content_type = "application/zip",
+                               .timeout_ms = IMPORT_MS,
+                               .raw = &raw};
+    buf_init(&raw, REPORT_BYTES_MAX);
     struct str folder = {0};
     struct str name = {0};
     struct str whole = str_from(path);
@@ -117,31 +113,72 @@ static bool import(struct client *client, const char *path, const char *code, st
     if (!client_call(client, &call, &answer, err)) {
         return err_wrap(err, "%s", path);
     }
-    print_result(path, answer);
+    if (config_bool(config, "json")) {
+        (void)printf(STR_FMT "\n", STR_ARG(buf_str(&raw)));
+    } else {
+        print_result(path, answer);
+    }
     return true;
+}
+
+/* Nothing that can be refused counts as done: the exit status says so too. */
+static int dry_run(const char *path, const struct config *config) {
+    own_buf text;
+    int refused = 0;
+    struct err err = {0};
+    buf_init(&text, REPORT_BYTES_MAX);
+    if (!dry_run_json(path, config_text(config, "code"), &text, &refused, &err)) {
+        (void)err_wrap(&err, "%s", path);
+        return cli_fail(&err);
+    }
+    if (config_bool(config, "json")) {
+        (void)printf(STR_FMT "\n", STR_ARG(buf_str(&text)));
+    } else {
+        dry_run_print(buf_str(&text));
+    }
+    return refused > 0 ? EXIT_STATUS_NEGATIVE : EXIT_STATUS_OK;
+}
+
+static int import_all(const struct cli *cli, struct client *client) {
+    int status = EXIT_STATUS_OK;
+    for (int i = 0; i < cli->count; i++) {
+        struct err err = {0};
+        if (!import(client, cli->arguments[i], cli->config, &err)) {
+            status = cli_fail(&err);
+        }
+    }
+    return status;
+}
+
+static int dry_run_all(const struct cli *cli) {
+    int status = EXIT_STATUS_OK;
+    for (int i = 0; i < cli->count; i++) {
+        int one = dry_run(cli->arguments[i], cli->config);
+        status = one > status ? one : status;
+    }
+    return status;
 }
 
 static int run(const struct command *command, int count, char **args) {
     (void)command;
     struct cli cli;
     own(client) client = NULL;
-    int status = cli_read(&cli, "assize problem import PACKAGE... [--server URL] [--user NAME]",
+    int status = cli_read(&cli,
+                          "assize problem import PACKAGE... [--dry-run] [--json] [--server URL] "
+                          "[--user NAME]",
                           rows, count, args);
     if (status < 0 && cli.count == 0) {
         (void)fprintf(stderr, "assize problem import: name a package\n");
         status = EXIT_STATUS_USAGE;
     }
+    if (status < 0 && config_bool(cli.config, "dry_run")) {
+        status = dry_run_all(&cli);
+    }
     if (status < 0 && !cli_connect(&cli, &client)) {
         status = EXIT_STATUS_FAILED;
     }
     if (status < 0) {
-        status = EXIT_STATUS_OK;
-        for (int i = 0; i < cli.count; i++) {
-            struct err err = {0};
-            if (!import(client, cli.arguments[i], config_text(cli.config, "code"), &err)) {
-                status = cli_fail(&err);
-            }
-        }
+        status = import_all(&cli, client);
     }
     cli_done(&cli);
     return status;

@@ -83,6 +83,10 @@ bool sources_bundled(const struct package_tree *tree, const struct package_submi
     sources.items = arena_array(arena, sources.count, sizeof(sources.items[0]));
     for (size_t i = 0; i < sources.count; i++) {
         sources.items[i].name = submission->names[i];
+        if (submission->texts != NULL) {
+            sources.items[i].text = submission->texts[i];
+            continue;
+        }
         if (!package_tree_text(tree, submission->files[i], SOURCE_BYTES_MAX, arena,
                                &sources.items[i].text, err)) {
             return false;

@@ -90,13 +90,14 @@ static int compare_names(const void *a, const void *b) {
 
 static void import_demo_problem(struct app *app, const char *folder, const char *name) {
     own(arena) arena = arena_create(BOOT_ARENA_BYTES_MAX);
-    struct problem_import_result result = {0};
+    struct problem_import_list result = {0};
     struct err err = {0};
     struct problem_import_request request = {.fd = -1,
                                              .folder = arena_printf(arena, "%s/%s", folder, name),
                                              .file_name = str_from(name)};
     if (problem_import(app, &system_actor, &request, arena, &result, &err)) {
-        log_info("problem.imported", LOG_STR("code", name), LOG_I64("id", result.problem.id.value));
+        log_info("problem.imported", LOG_STR("code", name),
+                 LOG_I64("id", result.items[0].problem.id.value));
     } else {
         log_warn("problem.refused", LOG_STR("code", name), LOG_ERR(&err));
     }

@@ -116,6 +116,21 @@ bool content_put_data(struct package_reader *reader, const struct package_file *
            err_wrap(err, STR_FMT, STR_ARG(file->name));
 }
 
+bool content_put_text(struct package_reader *reader, struct str text, bool data,
+                      struct blob_ref *ret_blob, struct err *err) {
+    own_fd fd = -1;
+    if (!file_memory("text", text, false, &fd, err)) {
+        return false;
+    }
+    return data ? put_data(reader, fd, ret_blob, err)
+                : reader->options->put(reader->options->context, fd, ret_blob, err);
+}
+
+bool content_put_fd(struct package_reader *reader, int fd, struct blob_ref *ret_blob,
+                    struct err *err) {
+    return put_data(reader, fd, ret_blob, err);
+}
+
 bool content_text(struct package_reader *reader, const struct package_file *file, size_t bytes_max,
                   struct str *ret_text, struct err *err) {
     struct str raw = STR("");

@@ -6,9 +6,10 @@
 #include "domain/verdict.h"
 #include "package/tree.h"
 
-/* Reads problem packages of the ICPC/Kattis formats: legacy, legacy-icpc, 2023-07 and 2025-09.
- * Everything returned lives in the caller's arena, except the files of bundled submissions, which
- * belong to the tree. Nothing of a package is ever run here. */
+/* Reads problem packages: ICPC/Kattis (legacy, legacy-icpc, 2023-07, 2025-09), Polygon, Hydro,
+ * QDUOJ, FPS, DMOJ. Which kind it is is found by what is inside. Everything returned lives in the
+ * caller's arena, except the files of bundled submissions, which belong to the tree. Nothing of a
+ * package is ever run here. */
 
 struct package_text {
     struct str language; /* tag: "en", "zh" */
@@ -44,7 +45,20 @@ struct package_submission {
     struct str language;                     /* only when the package says; else by file names */
     const struct package_file *const *files; /* in the tree */
     const struct str *names;                 /* what each is called for the compiler */
+    const struct str *texts; /* instead of `files`, where the package keeps sources inside others */
     int32_t file_count;
+};
+
+/* Test data that the package only says how to make: by its own programs, so only where there is a
+ * sandbox. Until then the case has no such file. */
+struct package_recipe {
+    int32_t case_index;
+    const struct manifest_program
+        *generator;          /* its standard output is the input; NULL: it is there */
+    struct str args;         /* words */
+    struct blob_ref input;   /* of the generator; bytes -1: none */
+    bool answer;             /* what the model solution prints is the answer */
+    bool answer_from_errors; /* what the generator prints on standard error is */
 };
 
 struct package_note {
@@ -62,11 +76,12 @@ struct package_notes {
 
 /* What was done with what was found. Also filled, as far as it went, when reading fails. */
 struct package_report {
-    const char *format;           /* "icpc-legacy", "icpc-2023-07", "icpc-2025-09" */
+    const char *format;           /* "icpc-legacy", "icpc-2023-07", "icpc-2025-09", "hydro", ... */
     struct package_notes read;    /* `file` says what */
     struct package_notes guessed; /* a default was used */
     struct package_notes dropped; /* understood, but not used */
     struct package_notes warnings;
+    struct package_notes refused; /* why there is no problem; one note at most */
 };
 
 struct package_problem {
@@ -82,6 +97,12 @@ struct package_problem {
     int32_t sample_count;
     const struct package_submission *submissions;
     int32_t submission_count;
+    const struct manifest_program *validators; /* of inputs; run by `assize problem check` only */
+    int32_t validator_count;
+    const struct package_recipe *recipes;
+    int32_t recipe_count;
+    int32_t model;         /* index of the submission that makes answers; -1: there is none */
+    bool time_limit_given; /* else it is a default, and the bundled submissions may say better */
     struct manifest manifest;
 };
 
@@ -97,10 +118,34 @@ struct package_problem {
  * content may come several times. */
 typedef bool package_put_fn(void *context, int fd, struct blob_ref *ret_blob, struct err *err);
 
+/* One of the problems in a package: most formats may hold many. */
+struct package_item {
+    struct str name;   /* as the package calls it, for people; may be empty */
+    struct str folder; /* in the tree; "" is the whole of it */
+    struct str file;   /* private: that says so */
+    int64_t place;     /* private: in that file */
+};
+
+struct package_list {
+    const char *format; /* NULL: of no known kind */
+    const struct package_item *items;
+    int32_t count; /* at least 1: of no known kind is one problem that cannot be read */
+};
+
+#define PACKAGE_PROBLEMS_MAX 2000
+
+/* Which kind of package this is, and the problems in it. Everything lives in `arena` and `tree`.
+ * Errors: as package_read. */
+checked bool package_list(const struct package_tree *tree, struct arena *arena,
+                          struct package_list *ret_list, struct err *err);
+
 struct package_options {
-    struct str code; /* overrides the package's short name; may be empty */
+    const struct package_list *list; /* of the same tree; NULL: package_read looks itself */
+    int32_t index;                   /* of the problem in the list */
+    struct str code;                 /* overrides the package's short name; may be empty */
     struct str
         file_name;       /* as uploaded, or the folder: for the code when nothing better is there */
+    bool recipes;        /* take packages whose test data are still to be made; else refuse them */
     bool keep_line_ends; /* else CRLF becomes LF in text test data, and a BOM is taken off */
     package_put_fn *put;
     void *context; /* of put */

@@ -41,7 +41,7 @@ static const struct key {
 
 static const struct version {
     const char *name;
-    enum package_format format;
+    enum icpc_version format;
 } versions[] = {
     {"legacy", FORMAT_LEGACY},   {"legacy-icpc", FORMAT_LEGACY},
     {"2023-07", FORMAT_2023_07}, {"2023-07-draft", FORMAT_2023_07},
@@ -277,29 +277,13 @@ static bool read_languages(struct package_reader *reader, const struct yaml *roo
     return true;
 }
 
-/* A hint where people pack the wrong folder. */
-static bool refuse_missing(const struct package_reader *reader, struct err *err) {
-    for (size_t i = 0; i < package_tree_count(reader->tree); i++) {
-        struct str name = package_tree_at(reader->tree, i)->name;
-        if (str_ends(name, STR("/problem.yaml"))) {
-            return package_refuse(err, STR(""), 0,
-                                  "problem.yaml is missing; there is a " STR_FMT
-                                  ": pack that folder, and one problem at a time",
-                                  STR_ARG(name));
-        }
-    }
-    return package_refuse(err, STR(""), 0, "problem.yaml is missing: this is no ICPC package");
-}
-
 bool problem_yaml_read(struct package_reader *reader, struct err *err) {
     const struct yaml *root = NULL;
     own(arena) arena = arena_create(YAML_ARENA_BYTES);
     if (!yaml_file_read(reader, FILE_NAME, arena, &root, err)) {
         return false;
     }
-    if (root == NULL) {
-        return refuse_missing(reader, err);
-    }
+    CHECK(root != NULL); /* the package is of this kind because it is there */
     if (!read_version(reader, root, err)) {
         return false;
     }

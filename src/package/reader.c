@@ -1,12 +1,7 @@
-/* Reads an ICPC package: problem.yaml first, then part by part, each in its own file. The kind of
- * package is found by what is in it, never by its name. */
+/* Reads an ICPC package: problem.yaml first, then part by part, each in its own file. */
 #include "base/check.h"
 #include "base/path.h"
 #include "package/reader_internal.h"
-
-#define JOB_TOTAL_MS_BASE 120000
-#define JOB_TOTAL_MS_MIN 600000
-#define JOB_TOTAL_MS_MAX (INT64_C(6) * 3600 * 1000)
 
 /* Folders and files of the formats; others get a note. */
 static const struct known_entry {
@@ -74,102 +69,6 @@ static void note_entries(struct package_reader *reader) {
             note_dropped(reader, data, 0, "data/" STR_FMT " is not used", STR_ARG(data));
         }
     }
-    size_t ignored = package_tree_ignored(reader->tree);
-    if (ignored > 0) {
-        note_dropped(reader, STR(""), 0,
-                     "%zu entries of the operating system or version control, or with names that "
-                     "are not allowed",
-                     ignored);
-    }
-    struct str charset = package_tree_charset(reader->tree);
-    if (charset.len > 0) {
-        note_guessed(reader, "file names that are not UTF-8 were read as " STR_FMT,
-                     STR_ARG(charset));
-    }
-}
-
-static bool is_code_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '_' || c == '.';
-}
-
-/* What is left of a text when only letters that a code may have are kept. */
-static struct str code_of(struct package_reader *reader, struct str text) {
-    char code[PACKAGE_CODE_BYTES_MAX];
-    size_t len = 0;
-    for (size_t i = 0; i < text.len && len < sizeof(code); i++) {
-        char c = text.ptr[i] == ' ' ? '-' : text.ptr[i];
-        if (is_code_char(c) && (len > 0 || (c != '-' && c != '.'))) {
-            code[len++] = c;
-        }
-    }
-    return arena_str(reader->arena, str_of(code, len));
-}
-
-static struct str without_extension(struct str name) {
-    static const char *const extensions[] = {".zip", ".kpp"};
-    name = path_base(name);
-    for (size_t i = 0; i < sizeof(extensions) / sizeof(extensions[0]); i++) {
-        struct str extension = str_from(extensions[i]);
-        if (str_ends(name, extension)) {
-            return str_sub(name, 0, name.len - extension.len);
-        }
-    }
-    return name;
-}
-
-static bool choose_code(struct package_reader *reader, struct err *err) {
-    const struct package_options *options = reader->options;
-    const struct str sources[] = {
-        reader->ini_code,
-        package_tree_name(reader->tree),
-        without_extension(options->file_name),
-        reader->problem.title_count > 0 ? reader->problem.titles[0].text : STR(""),
-    };
-    if (options->code.len > 0) {
-        reader->problem.code = code_of(reader, options->code);
-        if (!str_eq(reader->problem.code, options->code)) {
-            return package_refuse(err, STR(""), 0,
-                                  "a problem's code has letters, digits, '-', '_' and '.', at "
-                                  "most %d",
-                                  PACKAGE_CODE_BYTES_MAX);
-        }
-        return true;
-    }
-    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
-        reader->problem.code = code_of(reader, sources[i]);
-        if (reader->problem.code.len == 0) {
-            continue;
-        }
-        if (i + 1 == sizeof(sources) / sizeof(sources[0])) {
-            note_guessed(reader, "the problem's code, from its title: " STR_FMT,
-                         STR_ARG(reader->problem.code));
-        }
-        return true;
-    }
-    return package_refuse(err, STR(""), 0,
-                          "there is nothing to take the problem's code from: "
-                          "give one");
-}
-
-static void need_title(struct package_reader *reader) {
-    if (reader->problem.title_count > 0) {
-        return;
-    }
-    struct package_text *title = arena_new(reader->arena, struct package_text);
-    *title = (struct package_text){.language = STR("en"), .text = reader->problem.code};
-    reader->problem.titles = title;
-    reader->problem.title_count = 1;
-    note_guessed(reader, "no title is given: the problem's code");
-}
-
-/* Long enough for every case to use up its limits twice, and its check. */
-static int64_t job_total_ms(const struct manifest *manifest) {
-    const struct manifest_limits *limits = &manifest->limits;
-    int64_t per_case = 4 * limits->time_ms + 1000;
-    int64_t total = JOB_TOTAL_MS_BASE + limits->compile_time_ms + per_case * manifest->case_count;
-    total = total < JOB_TOTAL_MS_MIN ? JOB_TOTAL_MS_MIN : total;
-    return total > JOB_TOTAL_MS_MAX ? JOB_TOTAL_MS_MAX : total;
 }
 
 static bool read_cases(struct package_reader *reader, struct err *err) {
@@ -177,34 +76,40 @@ static bool read_cases(struct package_reader *reader, struct err *err) {
     return is_sql ? sql_cases_read(reader, err) : cases_read(reader, err);
 }
 
-static bool read_parts(struct package_reader *reader, struct err *err) {
-    return problem_yaml_read(reader, err) && time_limit_read(reader, err) &&
-           statement_read(reader, err) && validator_read(reader, err) && read_cases(reader, err) &&
-           includes_read(reader, err) && submissions_read(reader, err) && choose_code(reader, err);
+/* Hydro has a file of this name too. */
+static bool is_icpc(const struct package_tree *tree, const struct package_file *file, bool *ret_is,
+                    struct err *err) {
+    struct str text = STR("");
+    own(arena) arena = arena_create(FINDS_ARENA_BYTES);
+    if (!finds_head(tree, file, arena, &text, err)) {
+        return false;
+    }
+    *ret_is = !hydro_is_problem(tree, file, text);
+    return true;
 }
 
-bool package_read(const struct package_tree *tree, const struct package_options *options,
-                  struct arena *arena, struct package_problem *ret_problem,
-                  struct package_report *report, struct err *err) {
-    struct package_reader reader = {
-        .tree = tree, .options = options, .arena = arena, .report = report};
-    *report = (struct package_report){.format = "icpc-legacy"};
-    manifest_defaults(&reader.problem.manifest);
-    if (!read_parts(&reader, err)) {
+bool icpc_recognise(const struct package_tree *tree, struct package_finds *finds, struct err *err) {
+    for (size_t i = 0; i < package_tree_count(tree); i++) {
+        const struct package_file *file = package_tree_at(tree, i);
+        bool is = false;
+        if (!str_eq_c(path_base(file->name), "problem.yaml")) {
+            continue;
+        }
+        if (!is_icpc(tree, file, &is, err) ||
+            (is && !finds_add(finds, file, STR(""), FINDS_FOLDER, err))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool icpc_read(struct package_reader *reader, struct err *err) {
+    reader->report->format = "icpc-legacy";
+    if (!problem_yaml_read(reader, err) || !time_limit_read(reader, err) ||
+        !statement_read(reader, err) || !validator_read(reader, err) || !read_cases(reader, err) ||
+        !includes_read(reader, err) || !submissions_read(reader, err)) {
         return false;
     }
-    need_title(&reader);
-    note_entries(&reader);
-    if (reader.cr_files > 0) {
-        note_warning(&reader, STR("data"), 0,
-                     "%d files had CRLF line ends or a byte order mark: read with LF, without it",
-                     reader.cr_files);
-    }
-    reader.problem.manifest.limits.job_total_ms = job_total_ms(&reader.problem.manifest);
-    if (!manifest_check(&reader.problem.manifest, err)) {
-        err->code = "bad_package"; /* the parts should have refused it with file and line */
-        return false;
-    }
-    *ret_problem = reader.problem;
+    note_entries(reader);
     return true;
 }

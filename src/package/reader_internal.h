@@ -2,12 +2,13 @@
 #define PACKAGE_READER_INTERNAL_H
 
 #include "data/yaml.h"
+#include "package/format.h"
 #include "package/package.h"
 
 /* What the parts of the ICPC reader share. Each part reads its own files of the package into
  * reader->problem and notes what it did. */
 
-enum package_format { FORMAT_LEGACY, FORMAT_2023_07, FORMAT_2025_09 };
+enum icpc_version { FORMAT_LEGACY, FORMAT_2023_07, FORMAT_2025_09 };
 
 struct package_reader {
     const struct package_tree *tree;
@@ -15,7 +16,7 @@ struct package_reader {
     struct arena *arena;
     struct package_report *report;
     struct package_problem problem;
-    enum package_format format;
+    enum icpc_version format;
     struct str validator_flags; /* words of problem.yaml, for every case */
     int flags_line;
     bool custom_validator;
@@ -24,6 +25,8 @@ struct package_reader {
     struct str ini_code;
     int32_t cr_files;   /* whose line ends were changed */
     int64_t args_bytes; /* of all groups and cases so far */
+    const struct package_item *item;
+    int32_t number; /* of the problem among several, from 1; 0: the only one */
 };
 
 /* report.c */
@@ -34,10 +37,14 @@ void note_dropped(struct package_reader *reader, struct str file, int line, cons
     __attribute__((format(printf, 4, 5)));
 void note_warning(struct package_reader *reader, struct str file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* What *err says, as the report's last word. */
+void note_refused(struct package_reader *reader, const struct err *err);
 /* "<file>:<line>: <text>" as ERR_INVALID "bad_package"; line 0 is left out. Returns false. */
 bool package_refuse(struct err *err, struct str file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The same as "unsupported_package". */
+bool package_refuse_kind(struct err *err, struct str file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 bool package_unsupported(struct err *err, struct str file, int line, const char *what);
 
 /* content.c */
@@ -47,6 +54,12 @@ checked bool content_put(struct package_reader *reader, const struct package_fil
 /* The same with the line ends of text test data made LF and a BOM taken off. */
 checked bool content_put_data(struct package_reader *reader, const struct package_file *file,
                               struct blob_ref *ret_blob, struct err *err);
+/* The same for text that stands inside another file; as it is unless `data`. */
+checked bool content_put_text(struct package_reader *reader, struct str text, bool data,
+                              struct blob_ref *ret_blob, struct err *err);
+/* The same for a plain file of any origin, borrowed, from its start. */
+checked bool content_put_fd(struct package_reader *reader, int fd, struct blob_ref *ret_blob,
+                            struct err *err);
 /* UTF-8 with LF and without a BOM, in the reader's arena. */
 checked bool content_text(struct package_reader *reader, const struct package_file *file,
                           size_t bytes_max, struct str *ret_text, struct err *err);
@@ -65,7 +78,7 @@ void yaml_warn_unknown(struct package_reader *reader, const struct yaml *map,
 checked bool yaml_words(struct package_reader *reader, const struct yaml *node,
                         struct str *ret_words, struct err *err);
 
-/* The parts, in the order in which they are read. */
+/* The parts of an ICPC package, in the order in which they are read. */
 checked bool problem_yaml_read(struct package_reader *reader, struct err *err);
 checked bool limits_read(struct package_reader *reader, const struct yaml *limits,
                          struct err *err);                                    /* of problem.yaml */
@@ -79,6 +92,21 @@ checked bool sql_options_read(struct package_reader *reader, const struct yaml *
 checked bool sql_cases_read(struct package_reader *reader, struct err *err);
 checked bool includes_read(struct package_reader *reader, struct err *err);
 checked bool submissions_read(struct package_reader *reader, struct err *err);
+
+/* The kinds: see package/format.h. */
+#define PACKAGE_KIND(name)                                                                         \
+    checked bool name##_recognise(const struct package_tree *tree, struct package_finds *finds,    \
+                                  struct err *err);                                                \
+    checked bool name##_read(struct package_reader *reader, struct err *err)
+PACKAGE_KIND(icpc);
+PACKAGE_KIND(polygon);
+PACKAGE_KIND(hydro);
+PACKAGE_KIND(qduoj);
+PACKAGE_KIND(fps);
+PACKAGE_KIND(dmoj);
+/* A problem.yaml of Hydro's rather than of ICPC's; `text` is its beginning. */
+bool hydro_is_problem(const struct package_tree *tree, const struct package_file *file,
+                      struct str text);
 
 /* program.c */
 /* One program in `folder` of the package: its only source file, its only sub-folder, or all that is

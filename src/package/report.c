@@ -55,6 +55,24 @@ void note_warning(struct package_reader *reader, struct str file, int line, cons
     ADD_FORMATTED(&reader->report->warnings, file, line);
 }
 
+/* "file:12: text" goes apart again. */
+void note_refused(struct package_reader *reader, const struct err *err) {
+    struct str head = STR("");
+    struct str text = STR("");
+    struct str file = STR("");
+    struct str number = STR("");
+    struct err ignored = {0};
+    int64_t line = 0;
+    struct str whole = str_from(err->text);
+    bool has_place = str_cut(whole, ' ', &head, &text) && str_ends(head, STR(":")) && head.len > 1;
+    head = has_place ? str_sub(head, 0, head.len - 1) : STR("");
+    if (has_place && (!str_cut_last(head, ':', &file, &number) ||
+                      !str_to_i64(number, 1, INT32_MAX, &line, &ignored))) {
+        file = head;
+    }
+    add(reader, &reader->report->refused, has_place ? text : whole, file, (int)line);
+}
+
 static bool refuse(struct err *err, const char *code, struct str file, int line, const char *text) {
     if (line > 0) {
         return err_set(err, ERR_INVALID, code, STR_FMT ":%d: %s", STR_ARG(file), line, text);
@@ -72,6 +90,15 @@ bool package_refuse(struct err *err, struct str file, int line, const char *form
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
     return refuse(err, "bad_package", file, line, text);
+}
+
+bool package_refuse_kind(struct err *err, struct str file, int line, const char *format, ...) {
+    char text[sizeof(err->text)];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    return refuse(err, "unsupported_package", file, line, text);
 }
 
 bool package_unsupported(struct err *err, struct str file, int line, const char *what) {

@@ -34,6 +34,7 @@ void package_tree_close(struct package_tree *tree) {
     if (tree == NULL) {
         return;
     }
+    CHECK(!tree->borrowed);
     fd_cleanup(&tree->folder_fd);
     fd_cleanup(&tree->store_fd);
     arena_free(tree->arena);
@@ -250,6 +251,26 @@ void package_tree_below(const struct package_tree *tree, struct str name, size_t
     *ret_to = to;
 }
 
+const struct package_tree *package_tree_sub(const struct package_tree *tree, struct str name) {
+    size_t from = 0;
+    size_t to = 0;
+    if (name.len == 0) {
+        return tree;
+    }
+    package_tree_below(tree, name, &from, &to);
+    struct package_tree *sub = arena_new(tree->arena, struct package_tree);
+    *sub = *tree;
+    sub->borrowed = true;
+    sub->name = path_base(name);
+    sub->count = to - from;
+    sub->files = arena_array(tree->arena, sub->count, sizeof(sub->files[0]));
+    for (size_t i = 0; i < sub->count; i++) {
+        sub->files[i] = tree->files[from + i];
+        sub->files[i].name = str_sub(sub->files[i].name, name.len + 1, SIZE_MAX);
+    }
+    return sub;
+}
+
 struct str package_tree_name(const struct package_tree *tree) {
     return tree->name;
 }
@@ -260,6 +281,13 @@ size_t package_tree_ignored(const struct package_tree *tree) {
 
 struct str package_tree_charset(const struct package_tree *tree) {
     return str_from(tree->charset);
+}
+
+/* A file that is a package by itself has its own name, for messages. */
+static void name_after(struct package_tree *tree, struct str base) {
+    if (tree->store_fd >= 0 && tree->single && path_is_name(base)) {
+        tree->files[0].name = arena_str(tree->arena, base);
+    }
 }
 
 bool package_tree_open(const char *path, struct package_tree **ret_tree, struct err *err) {
@@ -273,7 +301,11 @@ bool package_tree_open(const char *path, struct package_tree **ret_tree, struct 
     }
     bool ok = S_ISDIR(status.st_mode) ? package_tree_open_folder(fd, ret_tree, err)
                                       : package_tree_open_zip(fd, ret_tree, err);
-    return ok || err_wrap(err, "%s", path);
+    if (!ok) {
+        return err_wrap(err, "%s", path);
+    }
+    name_after(*ret_tree, path_base(str_from(path)));
+    return true;
 }
 
 bool package_tree_read(const struct package_tree *tree, const struct package_file *file,

@@ -30,7 +30,8 @@ checked bool package_tree_open(const char *path, struct package_tree **ret_tree,
  * Errors: ERR_INVALID "bad_package", ERR_TOO_LARGE "package_too_large", ERR_SYSTEM. */
 checked bool package_tree_open_folder(int folder_fd, struct package_tree **ret_tree,
                                       struct err *err);
-/* Borrows `fd`, a plain file, read from its start. Errors: as package_tree_open_folder. */
+/* Borrows `fd`, a plain file, read from its start. Also takes an XML file by itself, which some
+ * formats are: a tree of one file. Errors: as package_tree_open_folder. */
 checked bool package_tree_open_zip(int fd, struct package_tree **ret_tree, struct err *err);
 void package_tree_close(struct package_tree *tree); /* accepts NULL */
 OWN_DEFINE(package_tree, package_tree_close)
@@ -44,6 +45,9 @@ const struct package_file *package_tree_find(const struct package_tree *tree, st
 /* The range of indices below folder `name`, "" for all; empty when there is none. */
 void package_tree_below(const struct package_tree *tree, struct str name, size_t *ret_from,
                         size_t *ret_to);
+/* The files below folder `name` as a tree of their own, "" for the tree itself; lives as long as
+ * `tree`. */
+const struct package_tree *package_tree_sub(const struct package_tree *tree, struct str name);
 struct str package_tree_name(const struct package_tree *tree); /* of the top folder; may be empty */
 size_t package_tree_ignored(const struct package_tree *tree);
 /* How names that were not UTF-8 were read: "GBK", "CP437"; empty when all were. */

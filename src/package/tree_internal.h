@@ -15,6 +15,8 @@ struct package_tree {
     int64_t total_bytes;
     int folder_fd; /* -1: a zip */
     int store_fd;  /* everything unpacked, one after the other; -1: a folder */
+    bool single;   /* one XML file */
+    bool borrowed; /* a part of another tree, which owns arena and descriptors */
     struct str name;
     const char *charset; /* of names that were not UTF-8, or NULL */
 };

@@ -159,6 +159,29 @@ static bool read_zip_in_utf8(struct package_tree *tree, int fd, int64_t bytes, s
     return ok;
 }
 
+/* The first thing in it that is no white space, behind a byte order mark. */
+static bool is_xml(int fd) {
+    char head[64];
+    ssize_t got = pread(fd, head, sizeof(head), 0);
+    struct str text = str_of(head, got > 0 ? (size_t)got : 0);
+    if (str_starts(text, STR("\xef\xbb\xbf"))) {
+        text = str_sub(text, 3, text.len);
+    }
+    return str_starts(str_trim(text), STR("<"));
+}
+
+static bool keep_xml(struct package_tree *tree, int fd, int64_t bytes, struct err *err) {
+    own_fd copy = -1;
+    const struct package_file file = {.name = STR("problem.xml"), .bytes = bytes};
+    if (!tree_add(tree, &file, err) || !scratch_copy(fd, 0, bytes, &copy, err)) {
+        return false;
+    }
+    fd_cleanup(&tree->store_fd);
+    tree->store_fd = take_fd(&copy);
+    tree->single = true;
+    return true;
+}
+
 bool package_tree_open_zip(int fd, struct package_tree **ret_tree, struct err *err) {
     int64_t bytes = 0;
     own(package_tree) tree = tree_create();
@@ -168,6 +191,13 @@ bool package_tree_open_zip(int fd, struct package_tree **ret_tree, struct err *e
     if (bytes > PACKAGE_BYTES_MAX) {
         return err_set(err, ERR_TOO_LARGE, "package_too_large", "the zip is larger than %d MiB",
                        PACKAGE_BYTES_MAX / MIB);
+    }
+    if (is_xml(fd)) {
+        if (!keep_xml(tree, fd, bytes, err)) {
+            return false;
+        }
+        *ret_tree = take(tree);
+        return true;
     }
     if (!read_zip_in_utf8(tree, fd, bytes, err) || !tree_finish(tree, true, err)) {
         return false;

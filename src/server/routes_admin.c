@@ -42,17 +42,21 @@ static void fail_import(struct call *call, const struct err *err) {
 
 static bool check_zip_type(struct call *call) {
     struct str type = http_header(call->http, "Content-Type");
-    if (!str_starts(type, STR("application/zip")) &&
-        !str_starts(type, STR("application/x-zip-compressed"))) {
-        call_fail_at(call, ERR_INVALID, "wrong_content_type",
-                     "send the package as a zip with Content-Type: application/zip");
-        return false;
+    static const char *const types[] = {"application/zip", "application/x-zip-compressed",
+                                        "application/xml", "text/xml"};
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (str_starts(type, str_from(types[i]))) {
+            return true;
+        }
     }
-    return true;
+    call_fail_at(call, ERR_INVALID, "wrong_content_type",
+                 "send the package as a zip with Content-Type: application/zip, or an FPS file as "
+                 "application/xml");
+    return false;
 }
 
 static void problem_import_route(struct call *call) {
-    struct problem_import_result result = {0};
+    struct problem_import_list list = {0};
     struct problem_import_request request = {.fd = http_body_fd(call->http)};
     struct err err = {0};
     if (!check_zip_type(call)) {
@@ -64,15 +68,16 @@ static void problem_import_route(struct call *call) {
         return;
     }
     request.code = http_query(call->http, "code");
+    request.dry_run = str_eq_c(http_query(call->http, "dryRun"), "true");
     request.file_name = str_utf8_prefix(http_query(call->http, "fileName"), FILE_NAME_BYTES_MAX);
-    if (!problem_import(call->app, &call->actor, &request, call->arena, &result, &err)) {
+    if (!problem_import(call->app, &call->actor, &request, call->arena, &list, &err)) {
         fail_import(call, &err);
         return;
     }
     struct jw json;
     call_reply_begin(call, &json);
-    view_import(&json, &result, call_language(call));
-    call_reply_end(call, &json, 201);
+    view_import(&json, &list, call_language(call));
+    call_reply_end(call, &json, request.dry_run ? 200 : 201);
 }
 
 /* ---- users ---- */

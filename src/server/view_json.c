@@ -331,51 +331,54 @@ void view_judger(struct jw *json, const struct node_view *node) {
     jw_object_end(json);
 }
 
-static void put_notes(struct jw *json, const char *name, const struct package_notes *notes) {
-    jw_key(json, name);
-    jw_array_begin(json);
-    for (int32_t i = 0; i < notes->count; i++) {
-        const struct package_note *note = &notes->items[i];
-        jw_object_begin(json);
-        jw_put_str(json, "text", note->text);
-        put_or_null(json, "file", note->file);
-        if (note->line > 0) {
-            jw_put_i64(json, "line", note->line);
-        } else {
-            jw_put_null(json, "line");
-        }
-        jw_object_end(json);
-    }
-    jw_array_end(json);
-}
-
-static void put_report(struct jw *json, const struct package_report *report) {
-    jw_object_begin(json);
-    jw_put_cstr(json, "format", report->format);
-    jw_key(json, "read");
-    jw_array_begin(json);
-    for (int32_t i = 0; i < report->read.count; i++) {
-        jw_str(json, report->read.items[i].file);
-    }
-    jw_array_end(json);
-    put_notes(json, "guessed", &report->guessed);
-    put_notes(json, "dropped", &report->dropped);
-    put_notes(json, "warnings", &report->warnings);
-    jw_object_end(json);
-}
-
-void view_import(struct jw *json, const struct problem_import_result *result,
-                 const char *language) {
+static void put_imported(struct jw *json, const struct problem_import_result *result,
+                         const char *language) {
     const struct problem_summary *problem = &result->problem;
+    if (result->error.len > 0) {
+        jw_null(json);
+        return;
+    }
     jw_object_begin(json);
-    jw_key(json, "problem");
-    jw_object_begin(json);
-    jw_put_i64(json, "id", problem->id.value);
+    if (problem->id.value > 0) {
+        jw_put_i64(json, "id", problem->id.value);
+    } else {
+        jw_put_null(json, "id");
+    }
     jw_put_str(json, "code", problem->code);
     jw_put_str(json, "title", view_title(problem->titles, problem->title_count, language));
     jw_object_end(json);
+}
+
+static void put_import(struct jw *json, const struct problem_import_result *result,
+                       const char *language) {
+    jw_key(json, "problem");
+    put_imported(json, result, language);
     jw_put_bool(json, "created", result->created);
     jw_key(json, "report");
-    put_report(json, &result->report);
+    problem_report_json(json, &result->report);
+}
+
+/* The first that was taken stands by itself as well: most packages hold one. */
+static const struct problem_import_result *first_of(const struct problem_import_list *list) {
+    for (int32_t i = 0; i < list->count; i++) {
+        if (list->items[i].error.len == 0) {
+            return &list->items[i];
+        }
+    }
+    return &list->items[0];
+}
+
+void view_import(struct jw *json, const struct problem_import_list *list, const char *language) {
+    jw_object_begin(json);
+    put_import(json, first_of(list), language);
+    jw_key(json, "items");
+    jw_array_begin(json);
+    for (int32_t i = 0; i < list->count; i++) {
+        jw_object_begin(json);
+        put_import(json, &list->items[i], language);
+        put_or_null(json, "error", list->items[i].error);
+        jw_object_end(json);
+    }
+    jw_array_end(json);
     jw_object_end(json);
 }

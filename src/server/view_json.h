@@ -28,6 +28,6 @@ void view_submission(struct jw *json, const struct submission_view *view, const 
 /* Data of the event `state`. */
 void view_submission_state(struct jw *json, const struct submission_view *view);
 void view_judger(struct jw *json, const struct node_view *node);
-void view_import(struct jw *json, const struct problem_import_result *result, const char *language);
+void view_import(struct jw *json, const struct problem_import_list *list, const char *language);
 
 #endif

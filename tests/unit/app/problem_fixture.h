@@ -41,7 +41,10 @@ static inline bool package_import(struct fixture *f, const struct actor *actor, 
                                   struct problem_import_result *ret_result) {
     struct problem_import_request request = {
         .fd = -1, .folder = package_path(f, ""), .code = str_from(code)};
-    return problem_import(f->app, actor, &request, f->arena, ret_result, &f->err);
+    struct problem_import_list list = {0};
+    bool ok = problem_import(f->app, actor, &request, f->arena, &list, &f->err);
+    *ret_result = list.count > 0 ? list.items[0] : (struct problem_import_result){0};
+    return ok;
 }
 
 static inline struct problem_id package_imported(struct fixture *f, const char *code) {

@@ -95,7 +95,7 @@ static void the_stored_manifest_reads_back(void **state) {
 
 static void a_zip_is_read_like_a_folder(void **state) {
     struct fixture *f = *state;
-    struct problem_import_result result;
+    struct problem_import_list result;
     own_fd fd = -1;
     package_write(f);
     assert_true(file_memory("package.zip", STR(""), false, &fd, &f->err));
@@ -108,10 +108,37 @@ static void a_zip_is_read_like_a_folder(void **state) {
         fail_msg("%s", f->err.text);
     }
 
-    assert_true(str_eq_c(result.problem.code, "sum"));
+    assert_true(str_eq_c(result.items[0].problem.code, "sum"));
     assert_int_equal(fixture_i64(f, "SELECT cases_total FROM problem"), 3);
     (void)package_imported(f, "again");
     assert_int_equal(fixture_i64(f, "SELECT COUNT(DISTINCT manifest_id) FROM problem"), 1);
+}
+
+/* One that is refused keeps no other out, and a dry run keeps nothing. */
+static void several_problems_come_in_one_package(void **state) {
+    struct fixture *f = *state;
+    struct problem_import_list list;
+    package_file(f, "a/problem.yaml", STR("name: A\n"));
+    package_file(f, "a/data/secret/1.in", STR("1\n"));
+    package_file(f, "a/data/secret/1.ans", STR("1\n"));
+    package_file(f, "b/problem.yaml", STR("name: B\n"));
+    struct problem_import_request request = {
+        .fd = -1, .folder = package_path(f, ""), .dry_run = true};
+
+    assert_true(problem_import(f->app, &f->admin, &request, f->arena, &list, &f->err));
+    assert_int_equal(list.count, 2);
+    assert_true(str_eq_c(list.items[0].problem.code, "a"));
+    assert_int_equal(list.items[0].problem.id.value, 0);
+    assert_int_equal(list.items[1].report.refused.count, 1);
+    assert_int_equal(fixture_i64(f, "SELECT COUNT(*) FROM problem"), 0);
+    assert_int_equal(blobs(f), 0);
+
+    request.dry_run = false;
+    assert_true(problem_import(f->app, &f->admin, &request, f->arena, &list, &f->err));
+    assert_int_equal(list.imported, 1);
+    assert_true(list.items[0].problem.id.value > 0);
+    assert_true(list.items[1].error.len > 0);
+    assert_int_equal(fixture_i64(f, "SELECT COUNT(*) FROM problem"), 1);
 }
 
 static void the_same_package_again_makes_no_new_version(void **state) {
@@ -199,7 +226,7 @@ static void a_broken_yaml_is_refused_with_file_and_line(void **state) {
 
 static void what_is_no_zip_is_refused(void **state) {
     struct fixture *f = *state;
-    struct problem_import_result result;
+    struct problem_import_list result;
     own_fd fd = -1;
     assert_true(file_memory("x", STR("this is no zip"), false, &fd, &f->err));
     struct problem_import_request request = {.fd = fd, .file_name = STR("x.zip")};
@@ -288,6 +315,7 @@ int main(void) {
         WITH_APP(every_file_that_the_rows_name_is_stored),
         WITH_APP(the_stored_manifest_reads_back),
         WITH_APP(a_zip_is_read_like_a_folder),
+        WITH_APP(several_problems_come_in_one_package),
         WITH_APP(the_same_package_again_makes_no_new_version),
         WITH_APP(changed_test_data_is_a_new_version_of_the_same_problem),
         WITH_APP(a_changed_statement_alone_keeps_the_version),

@@ -55,7 +55,7 @@ static void a_zip_is_sent_as_it_is(void **state) {
     assert_string_equal(asked_last()->body, "PK not really");
     assert_string_equal(asked_last()->query, "fileName=package.zip code=s m");
     said("package.zip: problem 3 sum (Sum) created\n");
-    said("  warning: problem.yaml: odd\n");
+    said("  warning: problem.yaml:2: odd\n");
     said("  guessed: time limit 2 s\n");
 }
 

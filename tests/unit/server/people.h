@@ -46,7 +46,7 @@ static inline void put_file(struct fixture *f, const char *name, struct str cont
 /* Two cases: a sample and a secret one. */
 static inline int64_t new_problem(struct fixture *f, const char *code) {
     static const struct actor system_actor = {.kind = ACTOR_SYSTEM};
-    struct problem_import_result result = {0};
+    struct problem_import_list result = {0};
     put_file(f, "package/problem.yaml", STR("name:\n  en: Sum\n  zh: \xe5\x92\x8c\n"));
     put_file(f, "package/problem_statement/problem.en.md", STR("Add. ![p](plus.png)\n"));
     put_file(f, "package/problem_statement/plus.png", STR("\x89PNG not really"));
@@ -61,7 +61,7 @@ static inline int64_t new_problem(struct fixture *f, const char *code) {
     if (!problem_import(f->app, &system_actor, &request, f->arena, &result, &f->err)) {
         fail_msg("%s", f->err.text);
     }
-    return result.problem.id.value;
+    return result.items[0].problem.id.value;
 }
 
 static inline struct reply submit(struct fixture *f, const struct person *who, int64_t problem,

@@ -301,13 +301,16 @@ static void an_import_tells_what_it_read_and_what_it_guessed(void **state) {
                    .warnings = {.items = &warning, .count = 1}}};
     struct jw *json = begin();
 
-    view_import(json, &result, "en");
+    const struct problem_import_list list = {.items = &result, .count = 1, .imported = 1};
+    view_import(json, &list, "en");
 
     finish(json, "admin.yaml", "ImportResult");
     assert_true(reply_bool(&reply, "created"));
     assert_true(reply_is_null(&reply, "report.guessed.0.file"));
     assert_true(reply_is_null(&reply, "report.guessed.0.line"));
     assert_int_equal(reply_i64(&reply, "report.warnings.0.line"), 3);
+    assert_int_equal(reply_i64(&reply, "items.0.problem.id"), 3);
+    assert_true(reply_is_null(&reply, "items.0.error"));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, NULL, tear_down)
