@@ -120,6 +120,10 @@ MUTATIONS = [
     ("what is left lives", FAILS, "compiles", "helpers_and_links", [LEFT_LIVES]),
     ("no bound through pipes", FAILS, "runs", "too_much_through_a_pipe*",
      [("pipe.c", "return pipe->bytes_max == 0 || pipe->bytes <= pipe->bytes_max;", "return true;")]),
+    ("no processor of its own", FAILS, "machine", "each_pinned*",
+     [("slot.c", "(setup->pinned != 0 && !process_pin(", "(setup->pinned > 1 && !process_pin(")]),
+    ("limits of 32 bits", FAILS, "machine", "limits_of_many*",
+     [("cgroup_leaf.c", "    int memory = leaf->dirs[groups->memory];\n", "    int memory = leaf->dirs[groups->memory];\n    bytes = (int64_t)(uint32_t)bytes;\n")]),
     ("a compiler that reads any file", FAILS, "compilers", "TypeScript: references", [HOST_SOURCES, HOST_LOOKS]),
 ]
 

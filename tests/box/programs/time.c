@@ -287,6 +287,25 @@ static int raise_limits(int argc, char **argv) {
     return verdict();
 }
 
+/* Those that this run may use, as "0 1". */
+static int processors(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    cpu_set_t set;
+    const char *space = "";
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) {
+        return 1;
+    }
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET((size_t)cpu, &set)) {
+            printf("%s%d", space, cpu);
+            space = " ";
+        }
+    }
+    puts("");
+    return 0;
+}
+
 static int priorities(int argc, char **argv) {
     (void)argc;
     (void)argv;
@@ -480,6 +499,7 @@ const struct attack attacks_time[] = {
     {"kill-parent", kill_parent},
     {"raise-limits", raise_limits},
     {"priorities", priorities},
+    {"processors", processors},
     {"many-children", many_children},
     {"thread-bomb", thread_bomb},
     {"clone-mixes", clone_mixes},
