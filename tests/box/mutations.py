@@ -146,7 +146,7 @@ class Builder:
         self.commands = {}
         for entry in json.loads((build / "compile_commands.json").read_text()):
             path = (pathlib.Path(entry["directory"]) / entry["file"]).resolve()
-            if path.parent == ROOT / "src/box" and "libbox.a" in entry["command"] or \
+            if path.parent == ROOT / "src/box" and re.search(r"libbox(_raw)?\.a", entry["command"]) or \
                     path.name == "assize_box_main.c":
                 self.commands[path.name] = entry
             elif path.parent == ROOT / "src/base" and "libbase.a" in entry["command"]:
