@@ -152,13 +152,19 @@ static struct str trace_of(const struct submit_request *request, char out[TRACE_
     return str_of(out, (size_t)len);
 }
 
+static bool is_sql(const struct app *app, struct str language) {
+    const struct language *found =
+        app->languages != NULL ? language_find(app->languages, language) : NULL;
+    return found != NULL && found->sql != NULL;
+}
+
 static bool insert_job(struct batch *batch, const struct submit_request *request, struct job_id id,
                        struct err *err) {
     struct db *db = batch->db;
     struct turn_owner owner = owner_of(request);
     struct job job = {
         .id = id,
-        .subject = SUBJECT_ALGO,
+        .subject = is_sql(batch->app, request->language) ? SUBJECT_SQL : SUBJECT_ALGO,
         .submission = request->submission,
         .generation = 1,
         .queue = owner.queue,
@@ -183,7 +189,7 @@ static bool insert_all(struct batch *batch, struct submit_request *request, stru
     work->body.trace_id = trace_of(request, trace);
     struct submission_insert insert = {
         .id = request->submission,
-        .kind = SUBMISSION_ALGO,
+        .kind = is_sql(batch->app, request->language) ? SUBMISSION_SQL : SUBMISSION_ALGO,
         .user = request->actor.user,
         .problem = request->problem,
         .language = request->language,

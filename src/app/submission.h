@@ -60,6 +60,7 @@ struct submission_view {
     struct user_id user;
     struct str username;
     struct str language;
+    bool is_sql; /* its kind: else a program */
     enum submission_state state;
     struct waiting_reason reason; /* code NULL unless pending */
     enum verdict verdict;         /* NONE until done */

@@ -160,7 +160,11 @@ static bool is_judged_again(const struct viewer *viewer, const struct submission
 static bool fill(const struct viewer *viewer, const struct submission_row *row,
                  struct submission_view *ret_view, struct err *err) {
     bool again = false;
+    const struct language *language = viewer->app->languages == NULL
+                                          ? NULL
+                                          : language_find(viewer->app->languages, row->language);
     *ret_view = view_of_row(row, viewer->arena);
+    ret_view->is_sql = language != NULL && language->sql != NULL;
     if (row->verdict == VERDICT_NONE) {
         return show_open(viewer, row, ret_view, err);
     }

@@ -7,5 +7,6 @@
 extern const struct bench bench_queue;
 extern const struct bench bench_box;
 extern const struct bench bench_judge;
+extern const struct bench bench_sql;
 
 #endif

@@ -8,10 +8,7 @@
 #include <string.h>
 
 static const struct bench *const benches[] = {
-    &bench_queue,
-    &bench_box,
-    &bench_judge,
-    NULL,
+    &bench_queue, &bench_box, &bench_judge, &bench_sql, NULL,
 };
 
 static int run_bench(const struct command *command, int count, char **args);

@@ -78,6 +78,7 @@ static void make_password(char password[PASSWORD_BYTES]) {
     password[PASSWORD_BYTES - 1] = '\0';
 }
 
+/* What stored code does, it does with the rights of who stored it. */
 static void make_grants(uint32_t rights, char grants[GRANTS_BYTES]) {
     static const struct {
         uint32_t right;
@@ -89,8 +90,8 @@ static void make_grants(uint32_t rights, char grants[GRANTS_BYTES]) {
         {SQL_RIGHT_TABLES, ", CREATE, ALTER, DROP, REFERENCES, CREATE TEMPORARY TABLES"},
         {SQL_RIGHT_INDEX, ", INDEX"},
         {SQL_RIGHT_VIEWS, ", CREATE VIEW, SHOW VIEW, DROP"},
-        {SQL_RIGHT_ROUTINES, ", CREATE ROUTINE, ALTER ROUTINE, EXECUTE"},
-        {SQL_RIGHT_TRIGGERS, ", TRIGGER"},
+        {SQL_RIGHT_ROUTINES, ", CREATE ROUTINE, ALTER ROUTINE, EXECUTE, INSERT, UPDATE, DELETE"},
+        {SQL_RIGHT_TRIGGERS, ", TRIGGER, INSERT, UPDATE, DELETE"},
         {SQL_RIGHT_CALL, ", EXECUTE"},
     };
     size_t length = (size_t)snprintf(grants, GRANTS_BYTES, "SELECT");
@@ -336,7 +337,10 @@ static void judge_time(struct sql_engine *engine, const struct sql_case_run *run
         manifest_time_ms(request->manifest, run->index, str_from(request->language->id));
     outcome->wall_ms = clock_mono_ms(&clock_real) - begun_ms;
     int64_t cpu_ms = sql_server_admin(engine->server) == NULL ? -1 : cpu_ms_of(engine);
-    outcome->cpu_ms = cpu_ms < 0 || cpu_before_ms < 0 ? outcome->wall_ms : cpu_ms - cpu_before_ms;
+    /* A statement that was cut off is not counted by the server. */
+    bool unknown =
+        cpu_ms < 0 || cpu_before_ms < 0 || outcome->verdict == VERDICT_TIME_LIMIT_EXCEEDED;
+    outcome->cpu_ms = unknown ? outcome->wall_ms : cpu_ms - cpu_before_ms;
     if (outcome->cpu_ms > limit_ms &&
         (outcome->verdict == VERDICT_NONE || outcome->verdict == VERDICT_TIME_LIMIT_EXCEEDED)) {
         outcome->verdict = VERDICT_TIME_LIMIT_EXCEEDED;

@@ -71,7 +71,8 @@ static bool add_pool(struct up *up, struct str pool, struct err *err) {
 
 static bool is_installed(const struct language *language) {
     const char *const *argv = language->version.argv;
-    return argv != NULL && argv[0] != NULL && access(argv[0], X_OK) == 0;
+    bool is_ours = argv != NULL && argv[0] != NULL && strncmp(argv[0], "/w/", 3) == 0;
+    return is_ours || (argv != NULL && argv[0] != NULL && access(argv[0], X_OK) == 0);
 }
 
 static bool find_pools(struct up *up, struct err *err) {

@@ -112,13 +112,46 @@ static const char *judge_cache(const struct node_process *process, char path[PAT
     return path;
 }
 
+/* Servers of the slots' own unless one is named. `host` lives as long as the judge. */
+static bool sql_options(const struct node_process *process, char host[256],
+                        struct judge_sql *ret_sql, struct err *err) {
+    struct str server = str_from(config_text(process->config, "judge.sql_server"));
+    struct str name = STR("");
+    struct str port = STR("");
+    int64_t number = 3306;
+    *ret_sql = (struct judge_sql){.first_slot = process->slots + 1, .node = process->name};
+    if (server.len == 0) {
+        return true;
+    }
+    bool is_socket = str_starts(server, STR("unix:"));
+    name = is_socket ? str_sub(server, 5, server.len) : server;
+    if (!is_socket && str_cut_last(server, ':', &name, &port) &&
+        !str_to_i64(port, 1, 65535, &number, err)) {
+        return err_wrap(err, "judge.sql_server");
+    }
+    if (!str_to_c(name, host, 256, err)) {
+        return err_wrap(err, "judge.sql_server");
+    }
+    ret_sql->server =
+        (struct judge_sql_server){.socket = is_socket ? host : NULL,
+                                  .host = is_socket ? NULL : host,
+                                  .port = (unsigned)number,
+                                  .user = config_text(process->config, "judge.sql_user"),
+                                  .password = config_text(process->config, "judge.sql_password")};
+    return true;
+}
+
 static bool work(const struct node_process *process, struct box *box, const char *credential,
                  int stop_fd, struct err *err) {
     char cache[PATH_BYTES];
     if (!file_make_dirs(judge_cache(process, cache), 0700, err)) {
         return false;
     }
-    struct judge_sql sql = {.first_slot = process->slots + 1, .node = process->name};
+    char host[256];
+    struct judge_sql sql = {.first_slot = 0};
+    if (!sql_options(process, host, &sql, err)) {
+        return false;
+    }
     struct judge_options judge_options = {.box = box,
                                           .sql = &sql,
                                           .languages = process->languages,

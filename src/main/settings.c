@@ -158,6 +158,12 @@ const struct config_row settings_node[] = {
      .help = "how long running jobs may take when the node stops"},
     COMPILE_CACHE_ROW,
     WARM_ROW,
+    {.name = "judge.sql_server", .type = CONFIG_TEXT, .env = "JUDGE_SQL_SERVER",
+     .help = "a MySQL to judge with instead of own servers: HOST:PORT or unix:PATH"},
+    {.name = "judge.sql_user", .type = CONFIG_TEXT, .env = "JUDGE_SQL_USER",
+     .help = "its user, who may make users and schemas"},
+    {.name = "judge.sql_password", .type = CONFIG_TEXT, .env = "JUDGE_SQL_PASSWORD", .secret = true,
+     .help = "the user's password"},
     {0},
 };
 
@@ -173,6 +179,12 @@ const struct config_row settings_up[] = {
      .help = "how long running jobs may take when the nodes stop"},
     COMPILE_CACHE_ROW,
     WARM_ROW,
+    {.name = "judge.sql_server", .type = CONFIG_TEXT, .env = "JUDGE_SQL_SERVER",
+     .help = "a MySQL to judge with instead of own servers: HOST:PORT or unix:PATH"},
+    {.name = "judge.sql_user", .type = CONFIG_TEXT, .env = "JUDGE_SQL_USER",
+     .help = "its user, who may make users and schemas"},
+    {.name = "judge.sql_password", .type = CONFIG_TEXT, .env = "JUDGE_SQL_PASSWORD", .secret = true,
+     .help = "the user's password"},
     {0},
 };
 /* clang-format on */

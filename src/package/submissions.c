@@ -132,11 +132,12 @@ struct submission_list {
     const struct yaml *yaml; /* submissions.yaml, or NULL */
 };
 
-/* A single file must be a source, unless it is an answer; a folder is taken as it is. */
+/* A single file must be a source, unless it is an answer or statements; a folder is taken as it is.
+ */
 static bool is_source(const struct package_reader *reader, const struct package_file *file,
                       struct str path) {
     return !str_eq(file->name, path) || program_language(file->name).len > 0 ||
-           (reader->problem.manifest.kinds & PROBLEM_SUBMIT_ANSWER) != 0;
+           (reader->problem.manifest.kinds & (PROBLEM_SUBMIT_ANSWER | PROBLEM_SQL)) != 0;
 }
 
 /* Consecutive files of one entry; they are neighbours, because '/' sorts before all else. */

@@ -39,7 +39,7 @@ struct claim_call {
 
 static bool job_of(const struct claimed_job *from, struct machine_job *ret_job, struct err *err) {
     *ret_job = (struct machine_job){
-        .subject = MACHINE_ALGO,
+        .subject = str_eq_c(from->pool, "mysql") ? MACHINE_SQL : MACHINE_ALGO,
         .submission = from->submission,
         .generation = from->generation,
         .pool = from->pool,

@@ -239,7 +239,7 @@ static void submission_members(struct jw *json, const struct submission_view *vi
     jw_put_i64(json, "userId", view->user.value);
     jw_put_str(json, "username", view->username);
     jw_put_str(json, "language", view->language);
-    jw_put_cstr(json, "kind", "ALGO");
+    jw_put_cstr(json, "kind", view->is_sql ? "SQL" : "ALGO");
     state_members(json, view);
     verdict_members(json, view);
     jw_put_i64(json, "generation", view->generation);

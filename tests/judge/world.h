@@ -164,16 +164,18 @@ static inline int open_world(void **state) {
     const char *roots[] = {world.folder, NULL};
     struct box_options options = {.program = getenv("ASSIZE_BOX"),
                                   .cgroup_name = "assize-test-judge",
-                                  .slots = WORLD_SLOTS,
+                                  .slots = 2 * WORLD_SLOTS, /* the others hold databases */
                                   .allowed_roots = roots};
     if (!language_set_load(path, &world.languages, &err) || !box_open(&options, &world.box, &err)) {
         (void)fprintf(stderr, "%s\n", err.text);
         return -1;
     }
+    const struct judge_sql sql = {.first_slot = WORLD_SLOTS, .node = "test"};
     world.judge =
         judge_create(&(struct judge_options){.box = world.box,
                                              .languages = world.languages,
                                              .cache_folder = world.folder,
+                                             .sql = &sql,
                                              .second_runs_max = JUDGE_SECOND_RUNS_DEFAULT});
     return 0;
 }

@@ -53,6 +53,9 @@ describe('the language to begin with', () => {
   it('is one of those that the problem takes: all where it names none', () => {
     expect(offeredLanguages(all, ['java', 'rust']).map((one) => one.id)).toEqual(['java'])
     expect(offeredLanguages(all, [])).toEqual(all)
+    const sql = { ...all[0]!, id: 'mysql', pool: 'mysql' as const }
+    expect(offeredLanguages([...all, sql], [])).toEqual(all)
+    expect(offeredLanguages([...all, sql], ['mysql'])).toEqual([sql])
   })
 
   it('is the usual one, or one that can run', () => {

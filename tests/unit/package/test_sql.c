@@ -23,6 +23,7 @@ static void all_options_and_texts_are_read(void **state) {
     fixture_put(&f, "sql/check.sql", "SELECT 1;\n");
     fixture_put(&f, "data/secret/3.sql", "INSERT INTO t VALUES (3);\n");
     fixture_put(&f, "data/secret/3.ans", "a\n3\n");
+    fixture_put(&f, "submissions/accepted/a.sql", "SELECT a FROM t;\n");
 
     fixture_must_read(&f);
 
@@ -44,6 +45,7 @@ static void all_options_and_texts_are_read(void **state) {
     assert_true(str_eq_c(manifest->cases[2].name, "secret/3"));
     assert_int_equal(manifest->cases[2].answer.bytes, 4);
     assert_true(str_eq_c(f.problem.samples[0].answer, "a\n1\n"));
+    assert_int_equal(f.problem.submission_count, 1);
     fixture_done(&f);
 }
 

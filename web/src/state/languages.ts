@@ -21,12 +21,17 @@ export function editorModeOf(id: string): string {
   return languages.value.find((language) => language.id === id)?.editorMode ?? id
 }
 
-/* Of all languages those that a problem takes; a problem that names none takes all. */
+/* Statements of SQL run on a problem's own tables. */
+const SQL_POOL = 'mysql'
+
+/* Of all languages those that a problem takes; a problem that names none takes all programs. */
 export function offeredLanguages(
   all: readonly LanguageInfo[],
   taken: readonly string[],
 ): readonly LanguageInfo[] {
-  return taken.length === 0 ? all : all.filter((language) => taken.includes(language.id))
+  return all.filter((language) =>
+    taken.length === 0 ? language.pool !== SQL_POOL : taken.includes(language.id),
+  )
 }
 
 /* What most people write in, where nothing was chosen before. */

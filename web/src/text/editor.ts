@@ -32,6 +32,7 @@ const loaders: Record<string, () => Promise<LanguageSupport>> = {
   java: async () => (await import('@codemirror/lang-java')).java(),
   javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
   python: async () => (await import('@codemirror/lang-python')).python(),
+  sql: async () => (await import('@codemirror/lang-sql')).sql(),
   typescript: async () =>
     (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
 }

@@ -1,0 +1,1 @@
+-- the same tables, another time

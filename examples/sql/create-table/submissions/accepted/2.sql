@@ -1,0 +1,3 @@
+CREATE TABLE course (id INT, name VARCHAR(50));
+ALTER TABLE course ADD PRIMARY KEY (id), MODIFY name VARCHAR(50) NOT NULL, ADD credits INT DEFAULT 2;
+CREATE UNIQUE INDEX course_name ON course (name);

@@ -1,0 +1,1 @@
+CREATE TABLE courses (id INT PRIMARY KEY);

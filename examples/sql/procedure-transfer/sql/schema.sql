@@ -1,0 +1,1 @@
+CREATE TABLE account (id INT PRIMARY KEY, owner VARCHAR(20) NOT NULL, balance INT NOT NULL);

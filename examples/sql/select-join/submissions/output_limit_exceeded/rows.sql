@@ -1,0 +1,2 @@
+WITH RECURSIVE n AS (SELECT 1 i UNION ALL SELECT i + 1 FROM n WHERE i < 990)
+SELECT a.i, b.i, 'x' FROM n a, n b;

@@ -1,0 +1,1 @@
+SELECT nmae, 1, 1 FROM customer;

@@ -1,0 +1,1 @@
+SELECT placed, DATEDIFF(placed, LAG(placed) OVER (ORDER BY placed)) FROM orders ORDER BY placed;

@@ -1,0 +1,1 @@
+SELECT city, MAX(name) FROM customer WHERE city IS NOT NULL GROUP BY city;

@@ -1,0 +1,1 @@
+SELECT COUNT(*) FROM customer; SELECT name FROM customer WHERE city IS NULL;

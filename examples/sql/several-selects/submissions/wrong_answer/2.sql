@@ -1,0 +1,1 @@
+SELECT name FROM customer WHERE city IS NULL; SELECT COUNT(*) FROM customer;

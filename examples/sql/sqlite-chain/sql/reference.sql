@@ -1,0 +1,1 @@
+WITH RECURSIVE way(id, depth) AS (SELECT id, 0 FROM employee WHERE boss IS NULL UNION ALL SELECT e.id, depth + 1 FROM employee e JOIN way ON e.boss = way.id) SELECT e.name, depth FROM way JOIN employee e USING (id);

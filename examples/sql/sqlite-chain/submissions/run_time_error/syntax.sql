@@ -1,0 +1,1 @@
+SELECT FROM name FROM employee;

@@ -1,0 +1,1 @@
+SELECT name, boss IS NOT NULL FROM employee;

@@ -1,0 +1,1 @@
+SELECT name, '0' FROM employee;

@@ -1,0 +1,2 @@
+SELECT item, amount FROM stock;
+SELECT COUNT(*) FROM delivery;

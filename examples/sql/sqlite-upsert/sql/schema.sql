@@ -1,0 +1,2 @@
+CREATE TABLE stock (item TEXT PRIMARY KEY, amount INTEGER NOT NULL);
+CREATE TABLE delivery (item TEXT, amount INTEGER);

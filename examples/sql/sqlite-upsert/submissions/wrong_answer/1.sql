@@ -1,0 +1,1 @@
+INSERT OR REPLACE INTO stock SELECT * FROM delivery; DELETE FROM delivery;

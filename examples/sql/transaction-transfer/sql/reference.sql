@@ -1,0 +1,1 @@
+START TRANSACTION; UPDATE account SET balance = balance - 30 WHERE id = 1; UPDATE account SET balance = balance + 30 WHERE id = 2; COMMIT;

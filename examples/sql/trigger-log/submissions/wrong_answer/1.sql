@@ -1,0 +1,1 @@
+CREATE TRIGGER t AFTER UPDATE ON account FOR EACH ROW INSERT INTO change_log VALUES (NEW.id, OLD.balance, NEW.balance);

@@ -1,0 +1,1 @@
+SELECT id, salary FROM employee;

@@ -1,0 +1,1 @@
+UPDATE employee SET salary = salary + salary / 10 WHERE salary < 60;

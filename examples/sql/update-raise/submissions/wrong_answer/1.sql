@@ -1,0 +1,1 @@
+UPDATE employee SET salary = salary * 1.1;

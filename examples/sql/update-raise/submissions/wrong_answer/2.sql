@@ -1,0 +1,1 @@
+UPDATE employee SET salary = 11 WHERE salary < 60;
