@@ -1,4 +1,6 @@
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +33,12 @@ import javax.tools.ToolProvider;
  * A public class may stand in a file of any name: what a student called the file at home is no
  * reason to fail. The class to start is the one with a main method in the entry file, `Main` first,
  * else the first in any file. Exit status 1: the compiler said no, its words are on stderr.
+ *
+ *     java Compile OUT.jar --standby WARM.java
+ *
+ * The same for sources that come later, on standard input: compiles WARM.java to have everything
+ * loaded, says "ready N" (N: microseconds of processor time so far) and waits for "COUNT" and, for each
+ * source, "BYTES NAME" and that many bytes.
  */
 public final class Compile {
     private static final int NO = 1;
@@ -87,7 +95,10 @@ public final class Compile {
 
     /** Sources are UTF-8; bytes that are not become a mark, which the compiler names by line. */
     private static Source read(String name) throws IOException {
-        byte[] bytes = Files.readAllBytes(Path.of(name));
+        return source(name, Files.readAllBytes(Path.of(name)));
+    }
+
+    private static Source source(String name, byte[] bytes) {
         String text = new String(bytes, StandardCharsets.UTF_8);
         return new Source(name, text.startsWith("\uFEFF") ? text.substring(1) : text);
     }
@@ -194,7 +205,42 @@ public final class Compile {
         jar.putNextEntry(entry);
     }
 
-    public static void main(String[] args) throws IOException {
+    private static String line(InputStream in) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int next = in.read(); next != '\n'; next = in.read()) {
+            if (next < 0) {
+                throw new EOFException();
+            }
+            text.append((char) next);
+        }
+        return text.toString();
+    }
+
+    /** User and system time of this process, in the kernel's hundredths of a second. */
+    private static long cpuMicroseconds() throws IOException {
+        String stat = Files.readString(Path.of("/proc/self/stat"));
+        String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+        return (Long.parseLong(words[11]) + Long.parseLong(words[12])) * 10000;
+    }
+
+    private static List<Source> waitForSources(String out, String warm) throws IOException {
+        List<Source> sources = new ArrayList<>();
+        InputStream in = System.in;
+        Classes classes = compile(List.of(read(warm)));
+        write(out, classes, findMain(classes));
+        Files.delete(Path.of(out));
+        System.out.println("ready " + cpuMicroseconds());
+        System.out.flush();
+        for (int left = Integer.parseInt(line(in)); left > 0; left--) {
+            String head = line(in);
+            int space = head.indexOf(' ');
+            byte[] bytes = in.readNBytes(Integer.parseInt(head.substring(0, space)));
+            sources.add(source(head.substring(space + 1), bytes));
+        }
+        return sources;
+    }
+
+    private static List<Source> readSources(String[] args) throws IOException {
         List<Source> sources = new ArrayList<>();
         sources.add(read(args[1]));
         for (int i = 2; i < args.length; i++) {
@@ -202,6 +248,12 @@ public final class Compile {
                 sources.add(read(args[i]));
             }
         }
+        return sources;
+    }
+
+    public static void main(String[] args) throws IOException {
+        List<Source> sources =
+                args[1].equals("--standby") ? waitForSources(args[0], args[2]) : readSources(args);
         Classes classes = compile(sources);
         if (classes == null) {
             System.exit(NO);

@@ -209,14 +209,12 @@ static bool read_one(struct box *box, int64_t timeout_ms) {
 }
 
 /* Lets one answer arrive, read by this thread or by another. Called with the lock held. False when
- * the deadline passed. */
+ * the deadline passed; what is there by then is read even so. */
 static bool wait_change(struct box *box, int64_t deadline_ms) {
     int64_t left_ms = -1;
     if (deadline_ms >= 0) {
         left_ms = deadline_ms - clock_mono_ms(&clock_real);
-        if (left_ms <= 0) {
-            return false;
-        }
+        left_ms = left_ms < 0 ? 0 : left_ms;
     }
     if (box->reading) {
         if (left_ms < 0) {

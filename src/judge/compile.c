@@ -2,19 +2,12 @@
  * a compile error of the source it was given, with a plain sentence about why. */
 #include "judge/compile.h"
 #include "judge/command.h"
+#include "judge/compile_spec.h"
 #include "judge/prepare.h"
+#include "judge/standby.h"
 #include "judge/text.h"
 
 #include <string.h>
-
-#define COMPILE_WALL_MS_SPARE 5000
-#define COMPILE_STREAM_BYTES_MAX (1LL * MIB)
-#define COMPILE_FILE_BYTES_MAX (256LL * MIB)
-#define COMPILE_ARTIFACT_BYTES_MAX (128LL * MIB)
-#define COMPILE_WORK_BYTES_MAX (1024LL * MIB)
-#define COMPILE_INODES_MAX 4096
-#define COMPILE_PIDS_MAX 128
-#define COMPILE_OPEN_FILES_MAX 1024
 
 void program_done(struct program *program) {
     if (program != NULL) {
@@ -127,42 +120,23 @@ static bool keep_files(struct compiling *compiling, struct err *err) {
     return fileset_keep(&compiling->program.files, err) || work_node_fault(err);
 }
 
-static struct run_limits limits_of(const struct compile_job *job) {
-    return (struct run_limits){.cpu_ms = job->time_ms,
-                               .wall_ms = 2 * job->time_ms + COMPILE_WALL_MS_SPARE,
-                               .memory_bytes = job->memory_kib * KIB,
-                               .output_bytes = COMPILE_STREAM_BYTES_MAX};
-}
-
-static bool run_compiler(struct work *work, const struct compile_job *job, const char *const *argv,
-                         struct box_result *ret_box, struct err *err) {
-    struct run_limits limits = limits_of(job);
-    struct box_stream kept = {
-        .kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = COMPILE_STREAM_BYTES_MAX};
-    struct box_run_spec spec = {
-        .profile = BOX_PROFILE_COMPILE,
-        .argv = argv,
-        .env = job->language->env,
-        .roots = prepare_roots(work, job->language, job->language->compile.roots),
-        .files = job->files->files,
-        .file_count = job->files->count,
-        .outputs = job->language->artifacts,
-        .output_file_bytes_max = COMPILE_ARTIFACT_BYTES_MAX,
-        .streams = {{.kind = BOX_STREAM_NULL, .fd = -1}, kept, kept},
-        .limits = {.cpu_ms = limits.cpu_ms,
-                   .wall_ms = limits.wall_ms,
-                   .memory_bytes = limits.memory_bytes,
-                   .file_bytes = COMPILE_FILE_BYTES_MAX,
-                   .work_bytes = COMPILE_WORK_BYTES_MAX,
-                   .work_inodes = COMPILE_INODES_MAX,
-                   .pids_max = COMPILE_PIDS_MAX,
-                   .open_files_max = COMPILE_OPEN_FILES_MAX},
-    };
-    return work_run(work, &spec, ret_box, err);
+/* By the compiler that waits, if one does, else by a new one. */
+static bool run_compiler(struct compiling *compiling, struct command_words sources,
+                         const char *const *argv, struct err *err) {
+    struct work *work = compiling->work;
+    struct box_run_spec spec;
+    struct compile_job job = *compiling->job;
+    bool done = false;
+    job.entry = str_from(compiling->program.entry);
+    if (!standby_compile(work, &job, sources, &compiling->box, &done, err) || done) {
+        return done;
+    }
+    compile_fill_spec(work, compiling->job, argv, &spec);
+    return work_run(work, &spec, &compiling->box, err);
 }
 
 static bool judge_compiler(struct compiling *compiling, struct err *err) {
-    struct run_limits limits = limits_of(compiling->job);
+    struct run_limits limits = compile_limits(compiling->job);
     struct outcome outcome = outcome_of_compile(&compiling->box, &limits);
     struct compile_result *result = &compiling->result;
     result->cpu_ms = outcome_cpu_ms(&compiling->box);
@@ -202,8 +176,7 @@ static bool compile_sources(struct compiling *compiling, struct command_words so
     if (!command_build(&language->compile, &fill, texts, &argv, err)) {
         return work_node_fault(err);
     }
-    return run_compiler(compiling->work, compiling->job, argv, &compiling->box, err) &&
-           judge_compiler(compiling, err);
+    return run_compiler(compiling, sources, argv, err) && judge_compiler(compiling, err);
 }
 
 bool compile_program(struct work *work, const struct compile_job *job, struct arena *arena,

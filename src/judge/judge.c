@@ -15,6 +15,7 @@
 #include "judge/prove.h"
 #include "judge/sql_judge.h"
 #include "judge/sql_server.h"
+#include "judge/standby.h"
 #include "judge/text.h"
 
 #include <stdlib.h>
@@ -33,6 +34,7 @@ struct judge *judge_create(const struct judge_options *options) {
     judge->sqlite_fd = -1;
     judge->sql = options->sql != NULL ? sql_pool_create(options->sql) : NULL;
     quiet_init(&judge->quiet, &clock_real);
+    judge->standby.link = -1;
     judge->compiled = compile_cache_create(options->compile_cache_bytes);
     if (options->cache_folder != NULL) {
         judge->cache_folder = strdup(options->cache_folder);
@@ -356,6 +358,18 @@ bool judge_warm_language(struct judge *judge, int slot, const struct language *l
     bool good = prepare_language(&work, language, true, err);
     close_slot(&work);
     return good;
+}
+
+bool judge_keep_standby(struct judge *judge, int slot, const struct language *language,
+                        judge_progress_fn *progress, void *context, struct err *err) {
+    own(arena) arena = arena_create(WARM_ARENA_BYTES_MAX);
+    struct work work = {
+        .judge = judge, .slot = slot, .arena = arena, .progress = progress, .context = context};
+    if (language->standby.argv == NULL) {
+        return err_set(err, ERR_MISSING, "no_standby", "%s has no compiler that can wait",
+                       language->name);
+    }
+    return standby_keep(&work, language, err);
 }
 
 bool judge_prepare_checker(struct judge *judge, int slot, const struct judge_request *request,

@@ -108,6 +108,12 @@ checked bool judge_prove_language(struct judge *judge, int slot, const struct la
 checked bool judge_warm_language(struct judge *judge, int slot, const struct language *language,
                                  judge_progress_fn *progress, void *context, struct err *err);
 
+/* Keeps a started compiler of the language waiting in `slot`, for one submission each, until
+ * `progress` says stop; only a language with a `standby` command has one. Errors: ERR_MISSING it
+ * has none; ERR_CANCELLED the usual end; ERR_SYSTEM it does not start, or ended by itself. */
+checked bool judge_keep_standby(struct judge *judge, int slot, const struct language *language,
+                                judge_progress_fn *progress, void *context, struct err *err);
+
 /* Compiles the manifest's checker on `slot` unless it is compiled already.
  * Errors: FAULT_PROBLEM with the compiler's log in the text. */
 checked bool judge_prepare_checker(struct judge *judge, int slot,

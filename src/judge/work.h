@@ -42,6 +42,20 @@ struct checker_entry {
 
 struct compile_cache;
 
+enum standby_state { STANDBY_NONE, STANDBY_READY, STANDBY_BUSY };
+
+/* The compiler that waits: judge/standby.h. Who has it BUSY owns everything but the state. */
+struct standby {
+    enum standby_state state;
+    const struct language *language;
+    int slot;
+    uint32_t run;
+    int link;             /* our end of its standard streams; -1: none */
+    int64_t since_ms;     /* monotonic: when it was ready */
+    int64_t start_cpu_us; /* what its start took */
+    int64_t taken;        /* submissions that it compiled */
+};
+
 struct judge {
     struct box *box;
     const struct language_set *languages;
@@ -53,6 +67,7 @@ struct judge {
     struct mutex mutex;             /* guards what follows */
     struct cond changed;
     int sqlite_fd; /* the program that runs SQLite, once it was needed; else -1 */
+    struct standby standby;
     int64_t uses;
     struct checker_entry checkers[JUDGE_CHECKERS_MAX];
     struct toolchain toolchains[LANGUAGES_MAX]; /* by place in the set */

@@ -42,6 +42,8 @@ struct language {
     const char *const *extensions; /* ".cpp" ..., the first is the usual one; NULL-terminated */
     const char *source_name;       /* file the single source is stored as: "main.cpp" */
     struct language_command compile;
+    struct language_command standby; /* the compiler, started ahead: judge/standby.h; its argv may
+                                        be NULL */
     struct language_command run;
     struct language_command version; /* prints the exact version in its first line */
     struct language_prepare prepare;

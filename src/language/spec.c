@@ -156,6 +156,23 @@ static bool read_compile(const struct spec *spec, struct err *err) {
             read_names(map, "produces", spec->arena, &spec->language->artifacts, err));
 }
 
+/* It sees what the compile step sees. */
+static bool read_standby(const struct spec *spec, struct err *err) {
+    static const char *const known[] = {"command", NULL};
+    struct language *language = spec->language;
+    const struct yaml *map = yr_get(spec->root, "standby");
+    if (map == NULL) {
+        return true;
+    }
+    if (language->compile.argv == NULL) {
+        return yr_error(map, err, "`standby` needs `compile`");
+    }
+    language->standby.roots = language->compile.roots;
+    return yr_map(map, err) && yr_refuse_unknown(map, known, err) &&
+           read_words(map, "command", spec->arena, &language->standby.argv, err) &&
+           check_argv(map, language->standby.argv, err);
+}
+
 static bool read_prepare(const struct spec *spec, struct err *err) {
     static const char *const known[] = {"command", "roots", "produces", "optional", "server", NULL};
     const struct yaml *map = yr_get(spec->root, "prepare");
@@ -331,7 +348,8 @@ static bool read_files(const struct spec *spec, struct err *err) {
 static bool check_prepared(const struct spec *spec, struct err *err) {
     const struct language *language = spec->language;
     bool has = language->support[0] != NULL || language->prepare.command.argv != NULL;
-    const char *const *const commands[] = {language->compile.argv, language->run.argv};
+    const char *const *const commands[] = {language->compile.argv, language->standby.argv,
+                                           language->run.argv};
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         for (size_t k = 0; commands[i] != NULL && commands[i][k] != NULL; k++) {
             if (!has && strstr(commands[i][k], LANGUAGE_PREPARED) != NULL) {
@@ -345,9 +363,9 @@ static bool check_prepared(const struct spec *spec, struct err *err) {
 
 bool spec_read(const struct spec *spec, struct err *err) {
     static const char *const known[] = {
-        "name",    "pool", "editor",     "extensions", "source",  "environment",
-        "compile", "run",  "version",    "hello",      "package", "prepare",
-        "support", "npm",  "variant_of", "needs",      "sql",     NULL};
+        "name",       "pool",    "editor", "extensions", "source",  "environment", "compile",
+        "run",        "version", "hello",  "package",    "prepare", "support",     "npm",
+        "variant_of", "needs",   "sql",    "standby",    NULL};
     struct language *language = spec->language;
     return yr_map(spec->root, err) && yr_refuse_unknown(spec->root, known, err) &&
            read_text(spec, "name", &language->name, err) &&
@@ -355,6 +373,6 @@ bool spec_read(const struct spec *spec, struct err *err) {
            read_text(spec, "editor", &language->editor_mode, err) && read_installing(spec, err) &&
            read_extensions(spec, err) && read_variant(spec, err) && read_sql(spec, err) &&
            read_files(spec, err) && read_support(spec, err) && read_environment(spec, err) &&
-           read_prepare(spec, err) && read_compile(spec, err) && read_run(spec, err) &&
-           check_prepared(spec, err) && read_version(spec, err);
+           read_prepare(spec, err) && read_compile(spec, err) && read_standby(spec, err) &&
+           read_run(spec, err) && check_prepared(spec, err) && read_version(spec, err);
 }

@@ -562,6 +562,26 @@ static void a_service_outlives_jobs_and_answers_over_its_socket(void **state) {
     fixture_check_clean(&fixture);
 }
 
+static void asking_without_waiting_hears_of_an_end(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct prepared prepared;
+    struct box_result result;
+    uint32_t run = 0;
+    bool ended = false;
+    prepare(&prepared, "hello", NULL);
+    must(box_start(fixture.box, 0, &prepared.spec, &run, &err), &err);
+
+    for (int i = 0; i < 2000 && !ended; i++) {
+        ended = box_wait(fixture.box, 0, 0, &result, &err);
+        clock_sleep_ms(&clock_real, 5);
+    }
+
+    assert_true(ended);
+    assert_int_equal(result.run, run);
+    box_result_done(&result);
+}
+
 static void closing_a_slot_ends_its_runs(void **state) {
     (void)state;
     struct err err = {0};
@@ -720,6 +740,7 @@ int main(void) {
         cmocka_unit_test(every_pair_of_manners_comes_to_an_end),
         cmocka_unit_test(a_killed_run_is_told_as_killed),
         cmocka_unit_test(a_service_outlives_jobs_and_answers_over_its_socket),
+        cmocka_unit_test(asking_without_waiting_hears_of_an_end),
         cmocka_unit_test(closing_a_slot_ends_its_runs),
         cmocka_unit_test(a_slot_takes_only_so_many_runs),
         cmocka_unit_test(two_slots_work_at_the_same_time),

@@ -109,6 +109,12 @@ bool judge_warm_language(struct judge *judge, int slot, const struct language *l
     return true;
 }
 
+bool judge_keep_standby(struct judge *judge, int slot, const struct language *language,
+                        judge_progress_fn *progress, void *context, struct err *err) {
+    (void)judge, (void)slot, (void)language, (void)progress, (void)context;
+    return err_set(err, ERR_MISSING, "no_standby", "nothing is compiled here");
+}
+
 bool judge_prove_language(struct judge *judge, int slot, const struct language *language,
                           struct arena *arena, struct str *ret_version, struct err *err) {
     (void)slot;

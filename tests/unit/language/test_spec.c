@@ -43,6 +43,31 @@ static void a_plain_spec_prepares_nothing(void **state) {
     assert_int_equal(toy->memory_signal, 0);
 }
 
+static void a_compiler_can_be_started_ahead(void **state) {
+    struct folder *folder = *state;
+    own(language_set) set = NULL;
+    add_changed(folder, "toy", "version:", "standby:\n  command: [/usr/bin/toyc, -w]\nversion:");
+
+    const struct language *toy = load_one(folder, &set);
+
+    assert_string_equal(toy->standby.argv[1], "-w");
+    assert_ptr_equal(toy->standby.roots, toy->compile.roots);
+}
+
+static void without_a_compiler_none_can_wait(void **state) {
+    struct folder *folder = *state;
+    own(language_set) set = NULL;
+    struct err err = {0};
+    add_changed(folder, "toy",
+                "compile:\n  command: [/usr/bin/toyc, -o, main, \"{sources}\"]\n  roots: [/usr]\n"
+                "  produces: [main]\n",
+                "standby:\n  command: [/usr/bin/toyc, -w]\n");
+
+    assert_false(language_set_load(folder->path, &set, &err));
+
+    assert_non_null(strstr(err.text, "`standby` needs `compile`"));
+}
+
 static void a_changed_support_file_is_another_language(void **state) {
     struct folder *folder = *state;
     own(language_set) before = NULL;
@@ -152,6 +177,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         FOLDER_TEST(what_is_prepared_is_read),
         FOLDER_TEST(a_plain_spec_prepares_nothing),
+        FOLDER_TEST(a_compiler_can_be_started_ahead),
+        FOLDER_TEST(without_a_compiler_none_can_wait),
         FOLDER_TEST(a_changed_support_file_is_another_language),
         FOLDER_TEST(a_variant_leaves_the_files_to_the_language_it_varies),
         FOLDER_TEST(a_variant_stands_behind_the_language_it_varies),
