@@ -6,13 +6,15 @@
 #include "cli/options.h"
 #include "cli/view.h"
 #include "data/json_write.h"
+#include "package/answers.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static int run(const struct command *command, int count, char **args);
 
-const struct command command_submit = {"submit", "hand in a program and wait for its verdict", run};
+const struct command command_submit = {
+    "submit", "hand in a program, or a zip of answers, and wait for its verdict", run};
 
 /* clang-format off */
 static const struct config_row rows[] = {
@@ -26,6 +28,8 @@ static const struct config_row rows[] = {
 };
 /* clang-format on */
 
+#define ANSWERS_ARENA_BYTES ((size_t)16 * MIB) /* each file is read before the sum is known */
+
 struct submission {
     struct str file_name;
     struct buf source;
@@ -37,6 +41,15 @@ static struct str file_of(const char *path) {
     struct str folder = {0};
     struct str name = {0};
     return str_cut_last(str_from(path), '/', &folder, &name) ? name : str_from(path);
+}
+
+/* A zip of answer files becomes the text that a server takes. */
+static bool load_answers(const char *path, struct buf *into, struct err *err) {
+    own(arena) arena = arena_create(ANSWERS_ARENA_BYTES);
+    own_fd fd = -1;
+    struct str text = {0};
+    return file_open_read(path, &fd, err) && package_answers_read(fd, arena, &text, err) &&
+           (buf_append(into, text) || buf_ok(into, "the answers", err));
 }
 
 /* The one whose extension fits; the server knows which languages there are. */
@@ -125,8 +138,13 @@ static bool submit(struct client *client, const struct cli *cli, int64_t *ret_id
     }
     buf_init(&submission.source, SOURCE_BYTES_MAX);
     (void)snprintf(submission.language, sizeof submission.language, "%s", language);
-    bool ok = file_load(cli->arguments[0], SOURCE_BYTES_MAX, &submission.source, err) &&
-              (language[0] != '\0' || find_language(client, &submission, err)) &&
+    bool zip = str_ends(submission.file_name, STR(".zip"));
+    if (zip && language[0] == '\0') {
+        (void)snprintf(submission.language, sizeof submission.language, "text");
+    }
+    bool ok = (zip ? load_answers(cli->arguments[0], &submission.source, err)
+                   : file_load(cli->arguments[0], SOURCE_BYTES_MAX, &submission.source, err)) &&
+              (submission.language[0] != '\0' || find_language(client, &submission, err)) &&
               find_problem(client, code, &submission.problem, err) &&
               post(client, &submission, ret_id, err);
     buf_done(&submission.source);

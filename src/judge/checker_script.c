@@ -10,7 +10,8 @@ static const char *const build_argv[] = {"/usr/bin/sh", "-c",
 static const char *const run_argv[] = {"/usr/bin/sh", "-c",
                                        "tar -xf built.tar && exec ./run \"$@\"", "run", NULL};
 static const char *const version_argv[] = {"/usr/bin/sh", "-c", "echo sh", NULL};
-static const char *const roots[] = {"/usr", "/bin", "/lib", "/lib64", NULL};
+/* Commands such as cc are links through /etc/alternatives. */
+static const char *const roots[] = {"/usr", "/bin", "/lib", "/lib64", "/etc/alternatives", NULL};
 static const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/w", "LC_ALL=C.UTF-8", NULL};
 static const char *const artifacts[] = {"built.tar", NULL};
 /* Every file is a source: "" ends every name. */

@@ -6,6 +6,9 @@
 #include <signal.h>
 #include <stdio.h>
 
+/* An interactor's talk is the submission's input: it may be longer than what a validator writes. */
+#define TALK_FACTOR 16
+
 struct outcome interact_decide(const struct outcome *outcome, const struct box_result *program,
                                const struct box_result *interactor, enum interactor_answer answer) {
     const struct outcome check = {.kind = OUTCOME_CHECK, .cpu_us = outcome->cpu_us};
@@ -48,6 +51,7 @@ static bool run_both(struct work *work, const struct case_run *run, struct inter
                             &pair.specs[PAIR_INTERACTOR], err)) {
         return false;
     }
+    self->limits.output_bytes *= TALK_FACTOR;
     pair_join(&pair, limits.output_bytes, self->limits.output_bytes);
     return pair_run(work, &pair, results, err);
 }

@@ -5,6 +5,21 @@
 #include "domain/answer_files.h"
 #include "package/tree.h"
 
+/* Bytes of the folder, with its slash, in which everything stands; 0: there is none. */
+static size_t top_bytes(const struct package_tree *tree) {
+    struct str top = STR("");
+    for (size_t i = 0; i < package_tree_count(tree); i++) {
+        struct str first = STR("");
+        struct str rest = STR("");
+        if (!str_cut(package_tree_at(tree, i)->name, '/', &first, &rest) ||
+            (i > 0 && !str_eq(first, top))) {
+            return 0;
+        }
+        top = first;
+    }
+    return top.len + 1;
+}
+
 static struct str flat_name(struct arena *arena, struct str name) {
     char *flat = arena_array(arena, name.len, 1);
     for (size_t i = 0; i < name.len; i++) {
@@ -13,8 +28,10 @@ static struct str flat_name(struct arena *arena, struct str name) {
     return str_of(flat, name.len);
 }
 
-static bool add(const struct package_tree *tree, const struct package_file *file,
-                struct arena *arena, struct buf *into, struct err *err) {
+static bool add(const struct package_tree *tree, size_t index, struct arena *arena,
+                struct buf *into, struct err *err) {
+    const struct package_file *file = package_tree_at(tree, index);
+    struct str name = str_sub(file->name, top_bytes(tree), SIZE_MAX);
     struct str content = {0};
     if (!package_tree_text(tree, file, SOURCE_BYTES_MAX, arena, &content, err)) {
         return false;
@@ -23,7 +40,7 @@ static bool add(const struct package_tree *tree, const struct package_file *file
         return err_set(err, ERR_INVALID, "bad_answers", STR_FMT " is no text in UTF-8",
                        STR_ARG(file->name));
     }
-    return answer_files_add(into, flat_name(arena, file->name), content, err);
+    return answer_files_add(into, flat_name(arena, name), content, err);
 }
 
 bool package_answers_read(int fd, struct arena *arena, struct str *ret_text, struct err *err) {
@@ -40,7 +57,7 @@ bool package_answers_read(int fd, struct arena *arena, struct str *ret_text, str
                        count);
     }
     for (size_t i = 0; i < count; i++) {
-        if (!add(tree, package_tree_at(tree, i), arena, &text, err)) {
+        if (!add(tree, i, arena, &text, err)) {
             return false;
         }
     }

@@ -6,7 +6,8 @@
 #include "base/str.h"
 
 /* A zip of answer files, as a submission to a submit-answer problem, as one text
- * (domain/answer_files.h). Folders become part of the name: "group1/02.out" is "group1_02.out".
+ * (domain/answer_files.h). One folder around all is fine; others become
+ * part of the name: "group1/02.out" is "group1_02.out".
  * Borrows `fd`, a plain file. The text lives in `arena`.
  *
  * Errors: ERR_INVALID "bad_answers", "bad_package" for a zip that is not safe to read;

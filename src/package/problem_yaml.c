@@ -104,11 +104,8 @@ static bool refuse_keys(const struct yaml *root, struct err *err) {
     return package_unsupported(err, FILE_NAME, constants->line, "problems with `constants`");
 }
 
-static bool read_type(struct package_reader *reader, const struct yaml *node, struct err *err) {
-    struct str name = STR("");
-    if (!yr_str(node, WORD_BYTES_MAX, &name, err)) {
-        return false;
-    }
+static bool read_type(struct package_reader *reader, const struct yaml *node, struct str name,
+                      struct err *err) {
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         if (!str_eq_c(name, types[i].name)) {
             continue;
@@ -120,6 +117,23 @@ static bool read_type(struct package_reader *reader, const struct yaml *node, st
     return refuse_at(node, err,
                      "`type` is pass-fail, scoring, interactive, multi-pass, "
                      "submit-answer or sql");
+}
+
+/* One word, or several with spaces between them, as drafts of the format had it. */
+static bool read_type_words(struct package_reader *reader, const struct yaml *node,
+                            struct err *err) {
+    struct str words = STR("");
+    struct str word = STR("");
+    if (!yr_str(node, WORD_BYTES_MAX, &words, err)) {
+        return false;
+    }
+    do {
+        (void)str_next_word(&words, &word);
+        if (!read_type(reader, node, word, err)) {
+            return false;
+        }
+    } while (str_trim(words).len > 0);
+    return true;
 }
 
 /* A problem whose answers are handed in runs nothing, so it is neither of the others. */
@@ -139,11 +153,11 @@ static bool read_types(struct package_reader *reader, const struct yaml *root, s
     if (yr_is_null(node)) {
         return true;
     }
-    if (node->kind != YR_LIST) {
-        return read_type(reader, node, err);
+    if (node->kind != YR_LIST && !read_type_words(reader, node, err)) {
+        return false;
     }
     for (YR_EACH(item, node)) {
-        if (!read_type(reader, item, err)) {
+        if (!read_type_words(reader, item, err)) {
             return false;
         }
     }

@@ -22,6 +22,19 @@ static void files_and_folders_become_one_text(void **state) {
     assert_true(str_eq_c(text, "=== 1.out ===\n1\n=== group1_02.out ===\n2\n"));
 }
 
+static void one_folder_around_all_is_taken_off(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(4 * MIB);
+    const struct zip_entry rows[] = {{.name = "my answers/1.out", .content = "1\n"},
+                                     {.name = "my answers/group1/02.out", .content = "2\n"}};
+    struct str text = {0};
+    struct err err = {0};
+
+    assert_true(read_zip(rows, 2, arena, &text, &err));
+
+    assert_true(str_eq_c(text, "=== 1.out ===\n1\n=== group1_02.out ===\n2\n"));
+}
+
 static void what_is_not_safe_or_no_text_is_refused(void **state) {
     (void)state;
     own(arena) arena = arena_create(4 * MIB);
@@ -53,6 +66,7 @@ static void what_is_not_safe_or_no_text_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_and_folders_become_one_text),
+        cmocka_unit_test(one_folder_around_all_is_taken_off),
         cmocka_unit_test(what_is_not_safe_or_no_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

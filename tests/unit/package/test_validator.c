@@ -43,6 +43,8 @@ static void the_validator_of_an_interactive_problem_is_its_interactor(void **sta
         {"validation: custom interactive\n", "output_validators/talk.cpp", PROBLEM_INTERACTIVE},
         {"problem_format_version: 2025-09\ntype: interactive\n", "output_validator/talk.cpp",
          PROBLEM_INTERACTIVE},
+        {"problem_format_version: 2025-09\ntype: pass-fail interactive\n",
+         "output_validator/talk.cpp", PROBLEM_INTERACTIVE},
         {"problem_format_version: 2025-09\ntype: [pass-fail, multi-pass, interactive]\n",
          "output_validator/talk.cpp", PROBLEM_INTERACTIVE | PROBLEM_MULTI_PASS},
     };
