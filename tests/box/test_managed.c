@@ -15,6 +15,7 @@
 #define MIB (1024LL * 1024)
 #define CPU_MS 2000
 #define WALL_MS 5000
+#define JAVA_SLOW 4 /* an emulated machine interprets the interpreter that Java starts with */
 
 struct language {
     const char *program;
@@ -141,6 +142,7 @@ static struct box_run_spec spec_of(const struct language *language, const struct
                                    size_t file_count) {
     static const char *const env[] = {"PATH=/usr/bin:/bin", "HOME=/w", "LC_ALL=C.UTF-8", NULL};
     bool has_java = access("/etc/java-17-openjdk", F_OK) == 0;
+    int64_t slow = fixture_slow() * (language == &java && fixture_slow() > 1 ? JAVA_SLOW : 1);
     return (struct box_run_spec){.profile = BOX_PROFILE_MANAGED,
                                  .argv = language->argv,
                                  .env = env,
@@ -150,8 +152,8 @@ static struct box_run_spec spec_of(const struct language *language, const struct
                                  .streams = {{.kind = BOX_STREAM_NULL},
                                              {.kind = BOX_STREAM_CAPTURE, .bytes_max = MIB},
                                              {.kind = BOX_STREAM_CAPTURE, .bytes_max = MIB}},
-                                 .limits = {.cpu_ms = CPU_MS * fixture_slow(),
-                                            .wall_ms = WALL_MS * fixture_slow(),
+                                 .limits = {.cpu_ms = CPU_MS * slow,
+                                            .wall_ms = WALL_MS * slow,
                                             .memory_bytes = 384 * MIB,
                                             .file_bytes = 64 * MIB,
                                             .work_bytes = 64 * MIB,
