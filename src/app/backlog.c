@@ -1,5 +1,6 @@
 #include "app/backlog_internal.h"
 #include "app/parts_internal.h"
+#include "app/queues_internal.h"
 #include "app/summary_internal.h"
 #include "base/check.h"
 #include "base/thread.h"
@@ -168,14 +169,15 @@ static int64_t limit_of(const struct app *app, enum job_priority priority) {
 }
 
 /* When a tenth of the limit has been judged, so that not all come back for one place. */
-static bool refuse(struct entry *entry, int64_t limit, int32_t slots, struct err *err) {
+static bool refuse(struct entry *entry, enum job_priority priority, int64_t limit, int32_t slots,
+                   struct err *err) {
     int64_t retry_ms = estimate(entry, limit / 10 + 1, slots);
     retry_ms = retry_ms == 0 ? RETRY_MS_DEFAULT : retry_ms;
     retry_ms = retry_ms < RETRY_MS_MIN ? RETRY_MS_MIN : retry_ms;
     retry_ms = retry_ms < RETRY_MS_MAX ? retry_ms : RETRY_MS_MAX;
     (void)err_set(err, ERR_LIMITED, "queue_full",
-                  "too many submissions wait already; nothing was stored, hand it in again in %lld "
-                  "s",
+                  "too many %s wait already; nothing was stored, try again in %lld s",
+                  priority == PRIORITY_REJUDGE ? "rejudgings" : "submissions",
                   (long long)(retry_ms / 1000));
     err->retry_ms = (int)retry_ms;
     return false;
@@ -204,7 +206,7 @@ static bool admit(struct app *app, struct db *db, struct entry *entry, enum job_
         return false;
     }
     if (entry->lanes[priority].depth >= limit) {
-        return refuse(entry, limit, slots, err);
+        return refuse(entry, priority, limit, slots, err);
     }
     entry->lanes[priority].depth++;
     return true;
@@ -224,6 +226,24 @@ bool backlog_admit(struct app *app, struct db *db, struct queue_id queue,
     bool admitted = entry == NULL || admit(app, db, entry, priority, nodes.slots, err);
     mutex_unlock(&app->backlog->mutex);
     return admitted;
+}
+
+bool backlog_admit_bulk(struct app *app, struct err *err) {
+    const struct queue_info *queues[QUEUES_MAX];
+    own(db_reader) reader = NULL;
+    if (app->settings.rejudge_waiting_max == 0) {
+        return true;
+    }
+    if (!db_pool_take(app->readers, &reader, err)) {
+        return false;
+    }
+    int count = queues_all(app, queues);
+    for (int i = 0; i < count; i++) {
+        if (!backlog_admit(app, reader->db, queues[i]->id, PRIORITY_REJUDGE, err)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---- the part ---- */

@@ -28,5 +28,7 @@ int64_t backlog_estimate_ms(struct app *app, struct queue_id queue, int64_t plac
  * once, what others accept within a second. ERR_LIMITED "queue_full" says when to try again. */
 checked bool backlog_admit(struct app *app, struct db *db, struct queue_id queue,
                            enum job_priority priority, struct err *err);
+/* Whether a bulk rejudging may be made now: no queue has as many waiting as rejudge_waiting_max. */
+checked bool backlog_admit_bulk(struct app *app, struct err *err);
 
 #endif

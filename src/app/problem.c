@@ -3,6 +3,7 @@
 
 #include "base/limits.h"
 #include "domain/username.h"
+#include "store/hold_store.h"
 #include <assert.h>
 
 #define SEARCH_BYTES_MAX 256
@@ -109,6 +110,23 @@ static bool read_samples(struct db *db, struct problem_id id, struct arena *aren
     return true;
 }
 
+/* Of the version that is judged now: an older one's jobs are let go. */
+static bool read_hold(struct db *db, const struct actor *actor, const struct digest *manifest,
+                      struct arena *arena, struct problem_view *view, struct err *err) {
+    struct manifest_hold hold = {0};
+    bool found = false;
+    if (!manifest_hold_get(db, manifest->bytes, arena, &hold, &found, err)) {
+        return false;
+    }
+    if (found && hold.state != MANIFEST_RELEASING) {
+        bool mends = actor->role >= ROLE_ADMIN;
+        view->held_ms = hold.at_ms;
+        view->held_code = mends ? hold.code : (struct str){0};
+        view->held_detail = mends ? hold.detail : (struct str){0};
+    }
+    return true;
+}
+
 /* All of one moment: an import may replace the parts meanwhile. */
 static bool read_problem(struct db *db, const struct actor *actor, struct problem_id id,
                          struct arena *arena, struct problem_view *view, struct err *err) {
@@ -116,7 +134,8 @@ static bool read_problem(struct db *db, const struct actor *actor, struct proble
     enum verdict best = VERDICT_NONE;
     if (!db_begin(db, err) || !problem_store_find(db, id, arena, &row, err) ||
         !problem_store_best(db, actor->user, id, &best, err) ||
-        !read_statements(db, id, arena, view, err) || !read_samples(db, id, arena, view, err)) {
+        !read_statements(db, id, arena, view, err) || !read_samples(db, id, arena, view, err) ||
+        !read_hold(db, actor, &row.manifest, arena, view, err)) {
         return false;
     }
     problem_summary_from_row(&row, best, arena, &view->summary);

@@ -59,6 +59,9 @@ struct problem_view {
     int sample_count;
     struct str languages; /* allowed ids separated by a space; empty: all */
     int64_t created_ms;
+    int64_t held_ms;      /* since when its jobs wait for its files to be mended; 0: they do not */
+    struct str held_code; /* of the last fault; only for administrators, who can mend it */
+    struct str held_detail; /* likewise */
 };
 /* ERR_MISSING "no_problem". */
 checked bool problem_get(struct app *app, const struct actor *actor, struct problem_id id,

@@ -2,6 +2,7 @@
 #include "app/rejudge.h"
 #include "app/actor_now_internal.h"
 #include "app/app_internal.h"
+#include "app/backlog_internal.h"
 #include "app/rejudge_step_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -97,16 +98,22 @@ static bool check_request(const struct rejudging_create_request *request, struct
     return true;
 }
 
-bool rejudging_create(struct app *app, const struct actor *actor,
-                      const struct rejudging_create_request *request, struct rejudging_id *ret_id,
-                      struct err *err) {
+static bool create(struct app *app, const struct actor *actor,
+                   const struct rejudging_create_request *request, struct rejudging_id *ret_id,
+                   struct err *err) {
     struct creation creation = {.item = {.kind = &create_kind}, .actor = actor, .request = request};
-    if (!actor_need_role(actor, ROLE_ADMIN, err) || !check_request(request, err) ||
-        !app_write_wait(app, &creation.item, err)) {
+    if (!app_write_wait(app, &creation.item, err)) {
         return false;
     }
     *ret_id = creation.id;
     return true;
+}
+
+bool rejudging_create(struct app *app, const struct actor *actor,
+                      const struct rejudging_create_request *request, struct rejudging_id *ret_id,
+                      struct err *err) {
+    return actor_need_role(actor, ROLE_ADMIN, err) && check_request(request, err) &&
+           backlog_admit_bulk(app, err) && create(app, actor, request, ret_id, err);
 }
 
 static bool check_one(struct app *app, struct submission_id id, struct err *err) {
@@ -132,8 +139,8 @@ bool submission_rejudge(struct app *app, const struct actor *actor, struct submi
     struct selection selection = {.ids = &id.value, .id_count = 1};
     struct rejudging_create_request request = {
         .selection = &selection, .reason = reason, .options = REJUDGING_AUTO_APPLY};
-    return actor_need_role(actor, ROLE_ADMIN, err) && check_one(app, id, err) &&
-           rejudging_create(app, actor, &request, ret_id, err);
+    return actor_need_role(actor, ROLE_ADMIN, err) && check_request(&request, err) &&
+           check_one(app, id, err) && create(app, actor, &request, ret_id, err);
 }
 
 /* ---- changing ---- */

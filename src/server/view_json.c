@@ -131,6 +131,19 @@ static void view_samples(struct jw *json, const struct problem_view *problem) {
     jw_array_end(json);
 }
 
+static void view_problem_hold(struct jw *json, const struct problem_view *problem) {
+    if (problem->held_ms == 0) {
+        jw_put_null(json, "held");
+        return;
+    }
+    jw_key(json, "held");
+    jw_object_begin(json);
+    jw_put_time(json, "since", problem->held_ms);
+    jw_put_str(json, "code", problem->held_code);
+    jw_put_str(json, "detail", problem->held_detail);
+    jw_object_end(json);
+}
+
 void view_problem(struct jw *json, const struct problem_view *problem, const char *language) {
     struct str rest = problem->languages;
     struct str word = {0};
@@ -149,6 +162,7 @@ void view_problem(struct jw *json, const struct problem_view *problem, const cha
     }
     jw_array_end(json);
     jw_put_time(json, "createdAt", problem->created_ms);
+    view_problem_hold(json, problem);
     jw_object_end(json);
 }
 

@@ -8,6 +8,31 @@ async function state(page, wanted) {
   await page.locator(`[data-testid=rejudging-state][data-state=${wanted}]`).waitFor({ timeout: 60000 })
 }
 
+/* All judges that are in service go out of it, or come back: so a submission waits as long as a test
+ * needs it to. */
+async function setNodes(page, from, to) {
+  const statuses = await page.evaluate(
+    async ([was, wanted]) => {
+      const list = await (await fetch('/api/v1/admin/judgers')).json()
+      const answers = await Promise.all(
+        list.items
+          .filter((judger) => judger.configState === was)
+          .map(({ id, revision }) =>
+            fetch(`/api/v1/admin/judgers/${id}`, {
+              method: 'PATCH',
+              headers: { 'Content-Type': 'application/json' },
+              body: JSON.stringify({ revision, configState: wanted }),
+            }),
+          ),
+      )
+      return answers.map((answer) => answer.status)
+    },
+    [from, to],
+  )
+  assert.ok(statuses.length > 0)
+  assert.deepEqual(new Set(statuses), new Set([200]))
+}
+
 async function step(page, button) {
   await page.getByTestId(button).click()
   await page.getByTestId('step-do').click()
@@ -65,5 +90,19 @@ await runSteps({
     await page.getByTestId('confirm-do').click()
     await page.getByTestId('changed').waitFor()
     assert.match(await page.getByTestId('changed').innerText(), /0 changed, 1 left out/)
+  },
+
+  'what waits is withdrawn by who handed it in': async ({ page }) => {
+    await setNodes(page, 'ENABLED', 'DRAINING')
+    await openProblem(page, 'aplusb')
+    await page.selectOption('#language', 'cpp')
+    await write(page, submissionFile('aplusb', 'accepted/sum.cpp'))
+    const id = (await submit(page)).body.id
+    await page.goto(`${url}/submissions/${id}`)
+    await page.getByTestId('withdraw').click()
+    await page.getByTestId('withdraw-do').click()
+    await page.locator('[data-testid=result-verdict][data-verdict=CANCELLED]').waitFor()
+    await page.getByTestId('withdraw').waitFor({ state: 'detached' })
+    await setNodes(page, 'DRAINING', 'ENABLED')
   },
 })

@@ -2,6 +2,7 @@
  * database faults. After each step the invariants hold for the whole database; at the end every
  * accepted submission has one verdict, and no slot was ever overdrawn. */
 #include "app/app_fixture.h"
+#include "app/manifest_hold_internal.h"
 #include "store/db_fault.h"
 
 #define NODES 3
@@ -9,7 +10,7 @@
 #define SUBMISSIONS_MAX 400
 
 /* What a node believes, and what only the test knows: until when the lease runs. */
-struct held {
+struct held_lease {
     struct claimed_job job;
     struct test_node node; /* as it was at the claim: the session may be over */
     int64_t until_ms;
@@ -20,7 +21,7 @@ struct world {
     struct random_seeded dice;
     struct test_node nodes[NODES];
     int32_t slots[NODES];
-    struct held held[HELD_MAX];
+    struct held_lease held[HELD_MAX];
     int held_count;
     struct submission_id accepted[SUBMISSIONS_MAX];
     int accepted_count;
@@ -77,10 +78,10 @@ static void step_submit(struct world *w) {
 static void keep_claimed(struct world *w, const struct claim_request *request,
                          const struct test_node *node) {
     for (int i = 0; request->item.ok && i < request->job_count && w->held_count < HELD_MAX; i++) {
-        w->held[w->held_count++] =
-            (struct held){.job = request->jobs[i],
-                          .node = *node,
-                          .until_ms = w->f->clock.utc_now_ms + request->jobs[i].lease_remaining_ms};
+        w->held[w->held_count++] = (struct held_lease){
+            .job = request->jobs[i],
+            .node = *node,
+            .until_ms = w->f->clock.utc_now_ms + request->jobs[i].lease_remaining_ms};
     }
 }
 
@@ -110,18 +111,18 @@ static void step_claim(struct world *w) {
     }
 }
 
-static struct held *pick(struct world *w) {
+static struct held_lease *pick(struct world *w) {
     return w->held_count > 0 ? &w->held[roll(w, w->held_count)] : NULL;
 }
 
-static void drop(struct world *w, struct held *held) {
+static void drop(struct world *w, struct held_lease *held) {
     *held = w->held[--w->held_count];
 }
 
 static void step_settle(struct world *w) {
     static const enum verdict verdicts[] = {VERDICT_ACCEPTED, VERDICT_WRONG_ANSWER,
                                             VERDICT_RUNTIME_ERROR};
-    struct held *held = pick(w);
+    struct held_lease *held = pick(w);
     if (held == NULL) {
         return;
     }
@@ -142,7 +143,7 @@ static void step_settle(struct world *w) {
 }
 
 static void step_renew(struct world *w) {
-    struct held *held = pick(w);
+    struct held_lease *held = pick(w);
     if (held != NULL) {
         struct renew_item item = {.lease = held->job.lease};
         struct renew_request request = {.actor = held->node.actor,
@@ -159,7 +160,7 @@ static void step_renew(struct world *w) {
 
 /* Somebody who has seen part of a lease, or has an old one of the same epoch. */
 static void step_forge(struct world *w) {
-    struct held *held = pick(w);
+    struct held_lease *held = pick(w);
     if (held == NULL) {
         return;
     }
@@ -181,7 +182,7 @@ static void step_forge(struct world *w) {
 }
 
 static void step_failure(struct world *w) {
-    struct held *held = pick(w);
+    struct held_lease *held = pick(w);
     if (held != NULL) {
         (void)report_failure(w->f, &held->node, &held->job.lease,
                              (enum fault)(FAULT_NODE + roll(w, 3)));
@@ -190,7 +191,7 @@ static void step_failure(struct world *w) {
 }
 
 static void step_release(struct world *w) {
-    struct held *held = pick(w);
+    struct held_lease *held = pick(w);
     if (held != NULL) {
         struct release_request request = {.actor = held->node.actor,
                                           .session_epoch = held->node.epoch,
@@ -269,9 +270,20 @@ static void check_world(struct world *w) {
     w->faults = faults;
 }
 
+/* Three submissions that broke their problem have its jobs held until somebody has mended it. */
+static void mend_problems(struct world *w) {
+    for (int64_t id = 1; id <= 2; id++) {
+        must(w->f, db_begin(w->f->app->db, &w->f->err));
+        must(w->f,
+             manifest_hold_mended(w->f->app->db, (struct problem_id){id}, w->f->arena, &w->f->err));
+        must(w->f, db_commit(w->f->app->db, &w->f->err));
+    }
+}
+
 /* Everything works again: each accepted submission gets its verdict. */
 static void run_to_the_end(struct world *w) {
     w->faults = false;
+    mend_problems(w);
     enum node_config enabled = NODE_ENABLED;
     for (int round = 0; round < 400; round++) {
         clock_manual_advance(&w->f->clock, 20000);

@@ -3,6 +3,7 @@
 #include "app/app_fixture.h"
 #include "app/job.h"
 #include "app/manifest_hold_internal.h"
+#include "app/problem.h"
 
 /* The job that a node gets next ends by a fault of the problem, twice. */
 static bool break_next(struct fixture *f, const struct test_node *node) {
@@ -54,6 +55,32 @@ static void after_three_submissions_the_others_wait(void **state) {
     assert_int_equal(claim(f, &node, 1).job_count, 0);
     assert_string_equal(view(f, waits).reason.code, "problem");
     check_invariants(f);
+}
+
+static struct problem_view problem_seen_by(struct fixture *f, const struct actor *actor) {
+    struct problem_view problem = {0};
+    must(f, problem_get(f->app, actor, (struct problem_id){1}, f->arena, &problem, &f->err));
+    return problem;
+}
+
+/* Who can mend it sees what failed, everybody else that it is known. */
+static void the_page_of_the_problem_says_so_until_it_is_mended(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    struct actor user = user_actor(1);
+    assert_int_equal(problem_seen_by(f, &administrator).held_ms, 0);
+    break_manifest(f, &node);
+
+    struct problem_view mender = problem_seen_by(f, &administrator);
+    struct problem_view reader = problem_seen_by(f, &user);
+
+    assert_true(mender.held_ms >= START_MS);
+    assert_true(str_eq_c(mender.held_code, "sandbox_failed"));
+    assert_true(str_eq_c(mender.held_detail, "no cgroup"));
+    assert_true(reader.held_ms == mender.held_ms);
+    assert_int_equal(reader.held_code.len + reader.held_detail.len, 0);
+    mend(f);
+    assert_int_equal(problem_seen_by(f, &user).held_ms, 0);
 }
 
 static void what_a_node_has_already_is_held_when_it_fails(void **state) {
@@ -112,6 +139,7 @@ static void one_submission_that_fails_often_holds_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(after_three_submissions_the_others_wait),
+        APP_TEST(the_page_of_the_problem_says_so_until_it_is_mended),
         APP_TEST(what_a_node_has_already_is_held_when_it_fails),
         APP_TEST(a_mended_version_judges_what_waited),
         APP_TEST(one_submission_that_fails_often_holds_nothing),

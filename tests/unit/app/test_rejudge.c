@@ -119,6 +119,29 @@ static void the_preview_tells_who_gains_and_who_loses(void **state) {
     assert_int_equal(page.next, was_wrong.value);
 }
 
+static void a_full_queue_takes_no_more_bulk_but_single_ones(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    (void)operator_of(f);
+    struct submission_id first = judged(f, &node, 1, VERDICT_WRONG_ANSWER);
+    struct submission_id second = judged(f, &node, 2, VERDICT_WRONG_ANSWER);
+    struct selection one = {.ids = &first.value, .id_count = 1};
+    struct rejudging_create_request request = {.selection = &everything};
+    struct rejudging_id id = {0};
+    (void)create(f, &one, 0);
+    f->app->settings.rejudge_waiting_max = 1;
+
+    assert_false(rejudging_create(f->app, &administrator, &request, &id, &f->err));
+
+    assert_int_equal(f->err.kind, ERR_LIMITED);
+    assert_string_equal(f->err.code, "queue_full");
+    assert_non_null(strstr(f->err.text, "rejudgings"));
+    assert_in_range(f->err.retry_ms, 5000, 300000);
+    assert_int_equal(query(f, "SELECT count(*) FROM rejudging"), 1);
+    f->err = (struct err){0};
+    must(f, submission_rejudge(f->app, &administrator, second, STR("one"), &id, &f->err));
+}
+
 static void what_is_being_judged_is_skipped_or_superseded(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 2, NULL);
@@ -393,6 +416,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(a_new_result_waits_beside_the_one_that_counts),
         APP_TEST(the_preview_tells_who_gains_and_who_loses),
+        APP_TEST(a_full_queue_takes_no_more_bulk_but_single_ones),
         APP_TEST(what_is_being_judged_is_skipped_or_superseded),
         APP_TEST(one_submission_is_in_one_open_rejudging),
         APP_TEST(what_counts_by_now_is_not_overwritten),

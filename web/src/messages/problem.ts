@@ -49,6 +49,8 @@ export const problemTable = messages(
     bringBack: 'Bring it back',
     fine: 'Leave it',
     noHistory: 'You have not submitted to this problem yet.',
+    held: 'The checker or test data of this problem is broken. What is handed in is kept, and judged when that is mended.',
+    heldMend: 'Import a mended version: the waiting submissions are judged with it.',
     allHistory: 'All submissions to this problem',
   },
   {
@@ -99,6 +101,8 @@ export const problemTable = messages(
     bringBack: '恢复原来的',
     fine: '不用',
     noHistory: '你还没有提交过这道题目。',
+    held: '本题的检查程序或测试数据出了问题，已收到的提交会在修复后评测。',
+    heldMend: '导入修复后的版本，等待中的提交会按新版本评测。',
     allHistory: '这道题目的全部提交',
   },
 )
