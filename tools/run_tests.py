@@ -210,7 +210,8 @@ def run_sanitized(build, label, plain, modules=None, long=False):
     if not succeeds(["ninja", "-C", str(build), "--quiet", *needed_files(build, tests)]):
         return Suite(label, Count(failed=1), time.monotonic() - started)
     names = [t["name"] for t in tests] if modules else []
-    shutil.copy2(plain / "src/main/assize-box", build / "src/main/assize-box")
+    for program in ("assize-box", "assize-sqlite"):
+        shutil.copy2(plain / "src/main" / program, build / "src/main" / program)
     suite = run_meson_suite(build, "unit", names, label, long)
     return dataclasses.replace(suite, seconds=time.monotonic() - started)
 

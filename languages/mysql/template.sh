@@ -1,4 +1,5 @@
-# The system tables of a MariaDB, without users but root, whom only the node's own socket reaches.
+# The system tables of a MariaDB, without users but root, whom only the node's own socket reaches, and
+# the locked one that owns the views of the system.
 # Sizes of files must be those of start.sh, or InnoDB refuses them.
 set -eu
 scripts=/usr/share/mysql
@@ -7,7 +8,7 @@ mkdir data
     printf 'create database mysql;\nuse mysql;\nset @auth_root_socket = null;\n'
     cat "$scripts/mysql_system_tables.sql" "$scripts/mysql_performance_tables.sql" \
         "$scripts/mysql_system_tables_data.sql"
-    printf "delete from mysql.global_priv where user <> 'root' or host <> 'localhost';\n"
+    printf "delete from mysql.global_priv where user not in ('root', 'mariadb.sys') or host <> 'localhost';\n"
     printf "delete from mysql.proxies_priv;\n"
 } | /usr/sbin/mariadbd --no-defaults --bootstrap --datadir=/w/data --tmpdir=/tmp --lc-messages=en_US \
     --enforce-storage-engine= --skip-log-bin --performance-schema=OFF --log-warnings=0 \

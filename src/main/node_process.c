@@ -191,8 +191,7 @@ static void put_credential_aside(const struct node_process *process, const struc
 
 /* One for each job, one in which languages are prepared, and those of the databases. */
 static int32_t box_slots(const struct node_process *process) {
-    int slots = process->slots + 1 + (strcmp(process->pool, "mysql") == 0 ? process->slots : 0);
-    return slots < BOX_SLOTS_MAX ? slots : BOX_SLOTS_MAX;
+    return process->slots + 1 + (strcmp(process->pool, "mysql") == 0 ? process->slots : 0);
 }
 
 static bool run(const struct node_process *process, struct err *err) {
@@ -222,8 +221,16 @@ static bool run(const struct node_process *process, struct err *err) {
     return ok;
 }
 
-int node_process_run(const struct node_process *process) {
+/* Each slot of the pool has a database of its own in the box. */
+#define SQL_SLOTS_MAX ((BOX_SLOTS_MAX - 1) / 2)
+
+int node_process_run(const struct node_process *given) {
     struct err err = {0};
+    struct node_process capped = *given;
+    const struct node_process *process = &capped;
+    if (strcmp(given->pool, "mysql") == 0 && given->slots > SQL_SLOTS_MAX) {
+        capped.slots = SQL_SLOTS_MAX;
+    }
     settings_apply_log(process->config, "node");
     process_raise_files();
     if (!run(process, &err)) {

@@ -139,6 +139,9 @@ bool sql_script_split(enum sql_dialect dialect, struct str text, struct arena *a
     if (!str_is_utf8(text)) {
         return err_set(err, ERR_INVALID, "bad_sql", "the text is not UTF-8");
     }
+    if (str_has_nul(text)) { /* in a string too: it ends a statement on the way to SQLite */
+        return err_set(err, ERR_INVALID, "bad_sql", "there is a NUL byte in the text");
+    }
     splitter.statements = arena_array(arena, SQL_STATEMENTS_MAX, sizeof *splitter.statements);
     for (;;) {
         struct sql_token token = sql_lexer_next(&splitter.lexer);

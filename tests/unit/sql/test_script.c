@@ -101,6 +101,18 @@ static void what_cannot_be_read_is_refused(void **state) {
     }
 }
 
+static void a_nul_byte_is_refused_in_a_string_too(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(ARENA_BYTES);
+    struct sql_script script = {.count = 0};
+    struct err err = {0};
+
+    assert_false(
+        sql_script_split(SQL_SQLITE, STR("SELECT 'a\0; DROP TABLE t'"), arena, &script, &err));
+
+    assert_string_equal(err.code, "bad_sql");
+}
+
 static void there_is_a_limit_of_statements(void **state) {
     (void)state;
     own(arena) arena = arena_create(ARENA_BYTES);
@@ -120,6 +132,7 @@ int main(void) {
         cmocka_unit_test(statements_end_where_a_server_ends_them),
         cmocka_unit_test(a_statement_knows_its_line),
         cmocka_unit_test(what_cannot_be_read_is_refused),
+        cmocka_unit_test(a_nul_byte_is_refused_in_a_string_too),
         cmocka_unit_test(there_is_a_limit_of_statements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
