@@ -46,6 +46,11 @@ bool actor_need_role(const struct actor *actor, enum role role, struct err *err)
     return true;
 }
 
+bool actor_reads_staff_words(const struct actor *actor) {
+    return actor->kind == ACTOR_SYSTEM ||
+           (actor->kind == ACTOR_USER && actor->role >= ROLE_TEACHER);
+}
+
 bool actor_may_see(const struct actor *actor, struct user_id owner) {
     if (actor->kind == ACTOR_SYSTEM) {
         return true;

@@ -31,6 +31,9 @@ bool role_parse(const char *text, enum role *ret_role); /* false: no such role *
 checked bool actor_need_user(const struct actor *actor, struct err *err);
 /* ERR_DENIED "not_allowed" below `role`; the system may do all. */
 checked bool actor_need_role(const struct actor *actor, enum role role, struct err *err);
+/* Whether the words of checkers and what is expected of secret cases are for this actor to read:
+ * those who make problems. */
+bool actor_reads_staff_words(const struct actor *actor);
 /* The owner, an administrator and the system. */
 bool actor_may_see(const struct actor *actor, struct user_id owner);
 

@@ -18,7 +18,9 @@ struct case_result {
     int64_t other_cpu_ms;
     int64_t other_wall_ms;
     int64_t score_micro;
-    struct str message; /* for the student: bounded, valid UTF-8, never the answer */
+    /* At most CASE_MESSAGE_BYTES_MAX of valid UTF-8 each. */
+    struct str message; /* for the student: never the answer of a secret case */
+    struct str staff;   /* what a checker wrote for those who may see the answers */
 };
 
 struct compile_result {

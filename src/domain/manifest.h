@@ -43,18 +43,21 @@ enum checker_kind {
     CHECKER_KIND_COUNT,
 };
 
-/* How a checker or interactor program is called (package-formats sections 10, 11, 13). Never
- * guessed. */
+/* How a checker or interactor program is called and what its answer means: judge/protocol.c has a
+ * row for each. The problem says it, nothing is guessed from what a program prints. What is new
+ * goes to the end. Source: docs/decisions/0015-checker-protocols.md */
 enum program_adapter {
     ADAPTER_NONE,
     ADAPTER_ICPC,
-    ADAPTER_TESTLIB,
-    ADAPTER_HUSTOJ,
-    ADAPTER_HUSTOJ_TESTLIB,
+    ADAPTER_TESTLIB, /* stock: Polygon, and DMOJ's "bridged"; "points X" are points of the case */
+    ADAPTER_HUSTOJ,  /* spj: input, answer, output */
+    ADAPTER_HUSTOJ_TESTLIB, /* tpj: input, output, answer; "points X" is a share from 0 to 1 */
     ADAPTER_QDUOJ,
     ADAPTER_CMS,
     ADAPTER_LEMON,
     ADAPTER_SYZOJ,
+    ADAPTER_HYDRO_TESTLIB, /* "points X": a share up to 1, per cent above it */
+    ADAPTER_HUSTOJ_SCORE,  /* upj: as spj, and the exit status is per cent */
     ADAPTER_COUNT,
 };
 

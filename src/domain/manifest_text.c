@@ -62,8 +62,9 @@ static const char *const kind_names[] = {"pass-fail",     "scoring",  "interacti
                                          "submit-answer", "function", "sql",         NULL};
 static const char *const checker_names[] = {
     "none", "tokens", "lines", "exact", "unordered-lines", "program", NULL};
-static const char *const adapter_names[] = {"none",  "icpc", "testlib", "hustoj", "hustoj-testlib",
-                                            "qduoj", "cms",  "lemon",   "syzoj",  NULL};
+static const char *const adapter_names[] = {
+    "none", "icpc",  "testlib", "hustoj",        "hustoj-testlib", "qduoj",
+    "cms",  "lemon", "syzoj",   "hydro-testlib", "hustoj-score",   NULL};
 static const char *const aggregation_names[] = {"none", "pass-fail", "sum", "min", "max", NULL};
 
 static_assert(sizeof(checker_names) / sizeof(char *) == CHECKER_KIND_COUNT + 1, "names all kinds");

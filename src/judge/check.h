@@ -1,6 +1,7 @@
 #ifndef JUDGE_CHECK_H
 #define JUDGE_CHECK_H
 
+#include "judge/protocol.h"
 #include "judge/work.h"
 
 /* Is the output right? Private to the judge module. */
@@ -17,16 +18,20 @@ struct check_request {
     const struct manifest *manifest;
     int32_t index;
     int output_fd;                 /* borrowed: what the submission wrote */
+    struct str source;             /* the submission's first file; SYZOJ's checkers may read it */
     const struct program *checker; /* compiled; NULL for the built-in ones */
     struct str args;               /* its flags where case and groups say nothing else */
     struct pass *pass;             /* of a multi-pass problem, else NULL; moved on by the check */
     bool joined;                   /* it talks with the submission: there is no output */
 };
 
+/* Texts live in the work's arena, at most CASE_MESSAGE_BYTES_MAX of valid UTF-8. */
 struct check_result {
-    enum verdict verdict; /* ACCEPTED, WRONG_ANSWER, or PARTIAL in scoring problems */
+    /* ACCEPTED, WRONG_ANSWER, PRESENTATION_ERROR, or PARTIAL in scoring problems */
+    enum verdict verdict;
     int64_t score_micro;
-    struct str message; /* for the student, in the work's arena */
+    struct str message; /* for the student */
+    struct str staff;   /* for those who may see the answers */
 };
 
 /* Both fail with ERR_CANCELLED or with ERR_SYSTEM and the fault set. A checker that crashes, hangs,
@@ -61,7 +66,7 @@ checked bool check_finish(struct work *work, const struct check_request *request
 bool check_broken(struct work *work, const struct check_request *request,
                   const struct box_result *box, const struct outcome *why, struct err *err);
 
-/* ---- the ICPC output validator's protocol, decided without running anything ---- */
+/* ---- decided without running anything ---- */
 
 enum icpc_answer { ICPC_ACCEPT, ICPC_REJECT, ICPC_BROKEN };
 
@@ -69,10 +74,12 @@ enum icpc_answer { ICPC_ACCEPT, ICPC_REJECT, ICPC_BROKEN };
 enum icpc_answer check_icpc_answer(const struct box_result *result, const struct run_limits *limits,
                                    struct outcome *ret_why);
 
-/* Points of an accepted case from score_multiplier.txt (0 to 1) or score.txt (points); NULL text
- * pointers mean there is no such file. Errors: FAULT_PROBLEM for both files, no number, or more
- * than `maximum`. */
-checked bool check_icpc_score(struct str multiplier, struct str points, int64_t maximum,
-                              int64_t *ret_score, struct err *err);
+/* What the answer of a checker is worth on this case, and what the student reads: `otherwise` when
+ * a rejection comes without words; NULL: a sentence by its kind. Errors: FAULT_PROBLEM for more
+ * than everything, and for points where the problem has none; the end of a sentence that begins
+ * with "the checker". */
+checked bool check_value(const struct manifest *manifest, int32_t index,
+                         const struct checker_answer *answer, const char *otherwise,
+                         struct check_result *ret_result, struct err *err);
 
 #endif

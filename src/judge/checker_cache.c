@@ -217,8 +217,9 @@ static const struct language *language_of(const struct judge *judge,
 }
 
 static bool is_callable(const struct manifest *manifest, const struct manifest_program *source) {
-    return source->adapter == ADAPTER_ICPC ||
-           (source == &manifest->interactor && source->adapter == ADAPTER_TESTLIB);
+    return source == &manifest->interactor
+               ? source->adapter == ADAPTER_ICPC || source->adapter == ADAPTER_TESTLIB
+               : source->adapter > ADAPTER_NONE && source->adapter < ADAPTER_COUNT;
 }
 
 bool checker_acquire(struct work *work, const struct manifest *manifest,
@@ -228,7 +229,7 @@ bool checker_acquire(struct work *work, const struct manifest *manifest,
         .manifest = manifest, .source = source, .language = language_of(work->judge, source)};
     if (!is_callable(manifest, source)) {
         return err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, "unsupported_checker",
-                         "only checkers after the ICPC protocol can be run");
+                         "the %s cannot be called in this way", role_of(manifest, source));
     }
     if (wanted.language == NULL) {
         return err_fault(err, FAULT_PROBLEM, ERR_SYSTEM, "unsupported_checker",

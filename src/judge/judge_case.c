@@ -50,13 +50,17 @@ static void take_answer(struct trial *trial, const struct check_result *answer) 
     trial->result.verdict = answer->verdict;
     trial->result.score_micro = answer->score_micro;
     trial->result.message = answer->message;
+    trial->result.staff = answer->staff;
 }
 
 static struct check_request ask(struct trial *trial, const struct program *checker,
                                 const struct manifest_program *source) {
+    const struct judge_request *request = trial->cases->request;
     return (struct check_request){.manifest = trial->manifest,
                                   .index = trial->index,
                                   .output_fd = -1,
+                                  .source = request->source_count > 0 ? request->sources[0].text
+                                                                      : (struct str){0},
                                   .checker = checker,
                                   .args = source->args,
                                   .pass = has_passes(trial) ? &trial->pass : NULL};
@@ -188,6 +192,14 @@ static bool judge_trial(struct trial *trial, struct err *err) {
     return true;
 }
 
+/* Words of later cases are left out when the earlier ones said enough. */
+static void bound_words(struct cases *cases, struct str *words) {
+    if (cases->message_bytes + words->len > MESSAGES_BYTES_MAX) {
+        *words = STR("");
+    }
+    cases->message_bytes += words->len;
+}
+
 bool judge_case(struct work *work, struct cases *cases, int32_t index,
                 struct case_result *ret_result, struct err *err) {
     const struct manifest_case *row = &cases->request->manifest->cases[index];
@@ -204,10 +216,8 @@ bool judge_case(struct work *work, struct cases *cases, int32_t index,
     if (!judge_trial(&trial, err)) {
         return false;
     }
-    if (cases->message_bytes + trial.result.message.len > MESSAGES_BYTES_MAX) {
-        trial.result.message = STR("");
-    }
-    cases->message_bytes += trial.result.message.len;
+    bound_words(cases, &trial.result.message);
+    bound_words(cases, &trial.result.staff);
     *ret_result = trial.result;
     return true;
 }

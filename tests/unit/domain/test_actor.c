@@ -56,6 +56,23 @@ static void owners_and_administrators_see_a_submission(void **state) {
     assert_true(actor_may_see(&system, (struct user_id){1}));
 }
 
+static void those_who_make_problems_read_staff_words(void **state) {
+    (void)state;
+    struct actor actor = {.kind = ACTOR_USER, .user = {1}, .role = ROLE_STUDENT};
+    struct actor node = {.kind = ACTOR_NODE, .role = ROLE_ADMIN};
+    struct actor nobody = {.kind = ACTOR_NOBODY, .role = ROLE_ADMIN};
+    struct actor system = {.kind = ACTOR_SYSTEM};
+
+    assert_false(actor_reads_staff_words(&actor));
+    actor.role = ROLE_TEACHER;
+    assert_true(actor_reads_staff_words(&actor));
+    actor.role = ROLE_ADMIN;
+    assert_true(actor_reads_staff_words(&actor));
+    assert_true(actor_reads_staff_words(&system));
+    assert_false(actor_reads_staff_words(&node));
+    assert_false(actor_reads_staff_words(&nobody));
+}
+
 static void role_names_go_both_ways(void **state) {
     (void)state;
     for (int role = ROLE_STUDENT; role < ROLE_COUNT; role++) {
@@ -74,6 +91,7 @@ int main(void) {
         cmocka_unit_test(a_node_is_no_user),
         cmocka_unit_test(a_role_is_enough_from_its_rank_up),
         cmocka_unit_test(owners_and_administrators_see_a_submission),
+        cmocka_unit_test(those_who_make_problems_read_staff_words),
         cmocka_unit_test(role_names_go_both_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,7 +107,7 @@ static void what_cannot_be_run_is_the_problems_fault(void **state) {
     struct err err = {0};
     fake.open_slots = 1;
     fake_checker(world, 3);
-    world->manifest.checker.program.adapter = ADAPTER_TESTLIB;
+    world->manifest.checker.program.adapter = ADAPTER_NONE;
     assert_false(checker_acquire(&world->work, &world->manifest, &world->manifest.checker.program,
                                  &program, &err));
     assert_string_equal(err.code, "unsupported_checker");
