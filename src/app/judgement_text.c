@@ -57,6 +57,21 @@ void judgement_write_cases(struct jw *json, const struct case_result *cases, int
     jw_array_end(json);
 }
 
+/* Apart from the cases, because servers of the version before read those by place. */
+static void write_staff(struct jw *json, const struct judgement *judgement) {
+    jw_key(json, "staff");
+    jw_array_begin(json);
+    for (int32_t i = 0; i < judgement->case_count; i++) {
+        if (judgement->cases[i].staff.len > 0) {
+            jw_array_begin(json);
+            jw_i64(json, i);
+            write_text(json, judgement->cases[i].staff);
+            jw_array_end(json);
+        }
+    }
+    jw_array_end(json);
+}
+
 bool judgement_write(const struct judgement *judgement, struct buf *into, struct err *err) {
     struct jw json;
     jw_init(&json, into);
@@ -75,6 +90,7 @@ bool judgement_write(const struct judgement *judgement, struct buf *into, struct
     write_compile(&json, &judgement->compile);
     jw_key(&json, "cases");
     judgement_write_cases(&json, judgement->cases, judgement->case_count);
+    write_staff(&json, judgement);
     jw_object_end(&json);
     return jw_finish(&json, "judgement", err);
 }
@@ -160,11 +176,32 @@ bool judgement_read_cases(const struct json *array, struct arena *arena,
     return true;
 }
 
+/* Not there in what an older server stored. */
+static bool read_staff(const struct json *object, struct arena *arena, struct judgement *judgement,
+                       struct err *err) {
+    const struct json *array = NULL;
+    if (jr_get(object, "staff") == NULL) {
+        return true;
+    }
+    if (!jr_array(object, "staff", MANIFEST_CASES_MAX, &array, err)) {
+        return false;
+    }
+    for (size_t i = 0; i < jr_count(array); i++) {
+        int32_t at = 0;
+        if (!small(jr_at(array, i), 0, judgement->case_count - 1, &at, err) ||
+            !text(jr_at(array, i), 1, RESULT_BYTES_MAX, arena, &judgement->cases[at].staff, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_cases(const struct json *object, struct arena *arena, struct judgement *judgement,
                        struct err *err) {
     const struct json *array = NULL;
     return jr_array(object, "cases", MANIFEST_CASES_MAX, &array, err) &&
-           judgement_read_cases(array, arena, &judgement->cases, &judgement->case_count, err);
+           judgement_read_cases(array, arena, &judgement->cases, &judgement->case_count, err) &&
+           read_staff(object, arena, judgement, err);
 }
 
 static bool read_text(const struct json *object, const char *name, struct arena *arena,

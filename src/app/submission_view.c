@@ -187,6 +187,12 @@ static bool no_submission(struct submission_id id, struct err *err) {
                    (long long)id.value);
 }
 
+static void hide_staff_words(struct judgement *judgement) {
+    for (int32_t i = 0; i < judgement->case_count; i++) {
+        judgement->cases[i].staff = (struct str){0};
+    }
+}
+
 bool submission_get(struct app *app, const struct actor *actor, struct submission_id id,
                     struct arena *arena, struct submission_view *ret_view, struct err *err) {
     own(db_reader) reader = NULL;
@@ -201,8 +207,13 @@ bool submission_get(struct app *app, const struct actor *actor, struct submissio
         return no_submission(id, err);
     }
     struct viewer viewer = {.app = app, .db = reader->db, .arena = arena, .whole = true};
-    return db_now(reader->db, &viewer.now_ms, err) && fill(&viewer, &row, ret_view, err) &&
-           source_store_get(reader->db, id, arena, &ret_view->source, sha256, err);
+    if (!db_now(reader->db, &viewer.now_ms, err) || !fill(&viewer, &row, ret_view, err)) {
+        return false;
+    }
+    if (!actor_reads_staff_words(actor)) {
+        hide_staff_words(&ret_view->judgement);
+    }
+    return source_store_get(reader->db, id, arena, &ret_view->source, sha256, err);
 }
 
 static bool fill_page(const struct viewer *viewer, const struct submission_row *rows, int count,

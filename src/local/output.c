@@ -24,6 +24,10 @@ static void print_case(FILE *file, const struct case_result *row, int columns, b
                   terminal_plain(colours), (long long)row->cpu_ms, (long long)row->wall_ms,
                   (double)row->memory_kib / 1024.0);
     terminal_cell(file, row->message, 0);
+    if (row->staff.len > 0 && !str_eq(row->staff, row->message)) {
+        (void)fprintf(file, "%schecker: ", row->message.len > 0 ? "; " : "");
+        terminal_cell(file, row->staff, 0);
+    }
     if (row->twice) {
         (void)fprintf(file, "%s(run twice: the other run took %lld ms of CPU, %lld ms in all)",
                       row->message.len > 0 ? " " : "", (long long)row->other_cpu_ms,
@@ -81,6 +85,9 @@ static void write_case(struct jw *json, const struct case_result *row) {
         jw_put_i64(json, "otherWallMs", row->other_wall_ms);
     }
     jw_put_str(json, "message", row->message);
+    if (row->staff.len > 0) {
+        jw_put_str(json, "staffMessage", row->staff);
+    }
     jw_object_end(json);
 }
 

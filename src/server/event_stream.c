@@ -135,7 +135,7 @@ static void add_cases(struct event_stream *stream, const struct judgement *judge
         struct jw json;
         buf_init(&text, 64 * KIB);
         jw_init(&json, &text);
-        case_result_write(&json, &judgement->cases[i], false);
+        case_result_write(&json, &judgement->cases[i], CASE_STAFF);
         if (jw_finish(&json, "the case", &err)) {
             append_event(stream, "case", buf_str(&text));
         }

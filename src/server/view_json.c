@@ -284,7 +284,7 @@ void view_submission(struct jw *json, const struct submission_view *view, const 
     jw_key(json, "cases");
     jw_array_begin(json);
     for (int i = 0; i < judgement->case_count; i++) {
-        case_result_write(json, &judgement->cases[i], false);
+        case_result_write(json, &judgement->cases[i], CASE_STAFF);
     }
     jw_array_end(json);
     put_or_null(json, "message", judgement->message);

@@ -26,7 +26,7 @@ static bool verdict_is_known(enum verdict verdict) {
     return verdict > VERDICT_NONE && verdict < VERDICT_COUNT;
 }
 
-void case_result_write(struct jw *json, const struct case_result *result, bool with_score) {
+void case_result_write(struct jw *json, const struct case_result *result, unsigned parts) {
     CHECK(verdict_is_known(result->verdict));
     jw_object_begin(json);
     jw_put_i64(json, "index", result->index + 1);
@@ -41,7 +41,10 @@ void case_result_write(struct jw *json, const struct case_result *result, bool w
         jw_put_i64(json, "otherWallMs", result->other_wall_ms);
     }
     put_text_or_null(json, "message", bounded(result->message, CASE_MESSAGE_BYTES_MAX));
-    if (with_score) {
+    if ((parts & CASE_STAFF) != 0 && result->staff.len > 0) {
+        jw_put_str(json, "staffMessage", bounded(result->staff, CASE_MESSAGE_BYTES_MAX));
+    }
+    if ((parts & CASE_SCORE) != 0) {
         jw_put_i64(json, "scoreMicro", result->score_micro);
     }
     jw_object_end(json);
@@ -70,8 +73,9 @@ static void put_cases(struct jw *json, const struct judgement *judgement) {
         struct case_result result = judgement->cases[i];
         if (json->out->len - begin > MESSAGES_UNTIL_BYTES) {
             result.message = (struct str){0};
+            result.staff = (struct str){0};
         }
-        case_result_write(json, &result, true);
+        case_result_write(json, &result, CASE_SCORE | CASE_STAFF);
     }
     jw_array_end(json);
 }
@@ -150,33 +154,48 @@ static bool read_other_run(const struct json *object, struct case_result *result
                     jr_i64(object, "otherWallMs", 0, ID_MAX, &result->other_wall_ms, err));
 }
 
-static bool check_score(const struct json *object, bool with_score, struct err *err) {
-    return with_score || jr_get(object, "scoreMicro") == NULL ||
-           err_set(err, ERR_INVALID, "unknown_field", "there is no field `scoreMicro` here");
+static bool check_parts(const struct json *object, unsigned parts, struct err *err) {
+    static const struct {
+        const char *name;
+        unsigned part;
+    } rows[] = {{"scoreMicro", CASE_SCORE}, {"staffMessage", CASE_STAFF}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if ((parts & rows[i].part) == 0 && jr_get(object, rows[i].name) != NULL) {
+            return err_set(err, ERR_INVALID, "unknown_field", "there is no field `%s` here",
+                           rows[i].name);
+        }
+    }
+    return true;
 }
 
-bool case_result_from_json(const struct json *object, bool with_score, struct arena *arena,
+static bool read_words(const struct json *object, struct arena *arena, struct case_result *result,
+                       struct err *err) {
+    return read_output(object, "message", CASE_MESSAGE_BYTES_MAX, arena, &result->message, err) &&
+           read_output(object, "staffMessage", CASE_MESSAGE_BYTES_MAX, arena, &result->staff, err);
+}
+
+bool case_result_from_json(const struct json *object, unsigned parts, struct arena *arena,
                            struct case_result *ret_result, struct err *err) {
-    static const char *const known[] = {"index",       "name",    "sample",     "verdict",
-                                        "cpuMs",       "wallMs",  "memoryKb",   "otherCpuMs",
-                                        "otherWallMs", "message", "scoreMicro", NULL};
+    static const char *const known[] = {
+        "index",      "name",        "sample",  "verdict",      "cpuMs",      "wallMs", "memoryKb",
+        "otherCpuMs", "otherWallMs", "message", "staffMessage", "scoreMicro", NULL};
     struct case_result result = {0};
     int32_t number = 0;
-    if (!jr_refuse_unknown(object, known, err) || !check_score(object, with_score, err) ||
+    if (!jr_refuse_unknown(object, known, err) || !check_parts(object, parts, err) ||
         !field_i32(object, "index", 1, MANIFEST_CASES_MAX, &number, err) ||
         !field_text(object, "name", PACKAGE_PATH_BYTES_MAX, arena, &result.name, err) ||
         !jr_bool(object, "sample", &result.sample, err) ||
         !read_verdict(object, &result.verdict, err) ||
         !read_usage(object, &result.cpu_ms, &result.wall_ms, &result.memory_kib, err) ||
-        !read_other_run(object, &result, err) ||
-        !read_output(object, "message", CASE_MESSAGE_BYTES_MAX, arena, &result.message, err)) {
+        !read_other_run(object, &result, err) || !read_words(object, arena, &result, err)) {
         return false;
     }
     if (result.verdict == VERDICT_COMPILE_ERROR) {
         return err_set(err, ERR_INVALID, "bad_field",
                        "field `verdict`: a case can't be a COMPILE_ERROR");
     }
-    if (with_score && !jr_i64(object, "scoreMicro", 0, ID_MAX, &result.score_micro, err)) {
+    if ((parts & CASE_SCORE) != 0 &&
+        !jr_i64(object, "scoreMicro", 0, ID_MAX, &result.score_micro, err)) {
         return false;
     }
     result.index = number - 1;
@@ -213,7 +232,8 @@ static bool read_cases(const struct json *object, struct arena *arena, struct ju
     size_t count = jr_count(list);
     struct case_result *cases = arena_array(arena, count, sizeof(*cases));
     for (size_t i = 0; i < count; i++) {
-        if (!case_result_from_json(jr_at(list, i), true, arena, &cases[i], err)) {
+        if (!case_result_from_json(jr_at(list, i), CASE_SCORE | CASE_STAFF, arena, &cases[i],
+                                   err)) {
             return err_wrap(err, "cases[%zu]", i);
         }
     }

@@ -25,10 +25,18 @@ checked bool judgement_decode(struct str text, struct arena *arena, struct judge
 checked bool judgement_from_json(const struct json *object, struct arena *arena,
                                  struct judgement *ret_judgement, struct err *err);
 
+/* What stands in a case beside what always does. */
+enum case_part {                 /* bits */
+                 CASE_SCORE = 1, /* scoreMicro */
+                 CASE_STAFF =
+                     2, /* staffMessage, when there is one: only for those who may read it */
+};
+
 /* One case, numbered from 1: index, name, sample, verdict, cpuMs, wallMs, memoryKb, message (null
- * when empty) and, where it matters, scoreMicro. The public API shows cases in the same shape. */
-void case_result_write(struct jw *json, const struct case_result *result, bool with_score);
-checked bool case_result_from_json(const struct json *object, bool with_score, struct arena *arena,
+ * when empty) and the `parts`, enum case_part bits. The public API shows cases in the same shape.
+ */
+void case_result_write(struct jw *json, const struct case_result *result, unsigned parts);
+checked bool case_result_from_json(const struct json *object, unsigned parts, struct arena *arena,
                                    struct case_result *ret_result, struct err *err);
 
 #endif

@@ -264,7 +264,7 @@ static void put_progress_item(struct jw *json, const struct machine_progress_ite
     jw_key(json, "cases");
     jw_array_begin(json);
     for (int32_t i = 0; i < item->case_count; i++) {
-        case_result_write(json, &item->cases[i], false);
+        case_result_write(json, &item->cases[i], 0);
     }
     jw_array_end(json);
     jw_object_end(json);
@@ -297,7 +297,7 @@ static bool read_progress_cases(const struct json *object, struct arena *arena,
     size_t count = jr_count(list);
     struct case_result *cases = arena_array(arena, count, sizeof(*cases));
     for (size_t i = 0; i < count; i++) {
-        if (!case_result_from_json(jr_at(list, i), false, arena, &cases[i], err)) {
+        if (!case_result_from_json(jr_at(list, i), 0, arena, &cases[i], err)) {
             return err_wrap(err, "cases[%zu]", i);
         }
         if (cases[i].index >= item->cases_total) {

@@ -168,6 +168,7 @@ static inline struct judgement judge(struct fixture *f, enum verdict verdict) {
             .wall_ms = 20,
             .memory_kib = 1000,
             .message = STR("said so"),
+            .staff = STR("expected 5"),
         };
     }
     return judgement;

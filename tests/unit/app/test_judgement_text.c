@@ -37,6 +37,7 @@ static void everything_comes_back(void **state) {
          .twice = true,
          .other_cpu_ms = (INT64_C(1) << 40) + 1,
          .other_wall_ms = 9,
+         .staff = STR("expected \"5\""),
          .message = STR("\xe8\xb6\x85\xe6\x97\xb6\n\"quoted\"")},
     };
     struct judgement judgement = {
@@ -81,6 +82,7 @@ static void everything_comes_back(void **state) {
         assert_int_equal(read.cases[i].score_micro, cases[i].score_micro);
         assert_true(str_eq(read.cases[i].name, cases[i].name));
         assert_true(str_eq(read.cases[i].message, cases[i].message));
+        assert_true(str_eq(read.cases[i].staff, cases[i].staff));
     }
 }
 

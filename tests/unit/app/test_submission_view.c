@@ -17,6 +17,30 @@ static void only_the_owner_and_administrators_see_it(void **state) {
     assert_string_equal(f->err.code, "no_submission");
 }
 
+static void staff_words_are_for_those_who_make_problems(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    struct submission_id id = submit(f, 1);
+    struct claimed_job job = claim_one(f, &node);
+    struct actor student = user_actor(1);
+    struct actor teacher = user_actor(1);
+    struct submission_view shown = {0};
+    teacher.role = ROLE_TEACHER;
+
+    must(f, settle(f, &node, &job.lease, VERDICT_WRONG_ANSWER).item.ok);
+
+    must(f, submission_get(f->app, &student, id, f->arena, &shown, &f->err));
+    assert_int_equal(shown.judgement.case_count, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_true(str_eq_c(shown.judgement.cases[i].message, "said so"));
+        assert_int_equal(shown.judgement.cases[i].staff.len, 0);
+    }
+    must(f, submission_get(f->app, &teacher, id, f->arena, &shown, &f->err));
+    assert_true(str_eq_c(shown.judgement.cases[1].staff, "expected 5"));
+    must(f, submission_get(f->app, &administrator, id, f->arena, &shown, &f->err));
+    assert_true(str_eq_c(shown.judgement.cases[1].staff, "expected 5"));
+}
+
 static void names_and_titles_come_along(void **state) {
     struct fixture *f = *state;
 
@@ -144,6 +168,7 @@ static void lists_filter_by_problem_and_user(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(only_the_owner_and_administrators_see_it),
+        APP_TEST(staff_words_are_for_those_who_make_problems),
         APP_TEST(names_and_titles_come_along),
         APP_TEST(progress_shows_stage_and_cases),
         APP_TEST(nobody_waits_without_a_reason),

@@ -320,13 +320,48 @@ static void a_case_for_the_public_has_no_score(void **state) {
     struct err err = {0};
 
     jw_init(&json, &out);
-    case_result_write(&json, &result, false);
+    case_result_write(&json, &result, 0);
 
     assert_true(jw_finish(&json, "the case", &err));
     assert_string_equal(buf_c(&out),
                         "{\"index\":5,\"name\":\"secret/01\",\"sample\":false,"
                         "\"verdict\":\"TIME_LIMIT_EXCEEDED\",\"cpuMs\":12,\"wallMs\":15,"
                         "\"memoryKb\":2048,\"message\":\"line 1 differs\"}");
+}
+
+static void staff_words_travel_with_a_result_and_nowhere_else(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(4 * MIB);
+    struct judgement judgement = a_judgement();
+    struct judgement read = {0};
+    struct case_result result = a_case(4, VERDICT_WRONG_ANSWER);
+    struct err err = {0};
+    own(json) object = NULL;
+    own_buf out = {0};
+    own_buf plain = {0};
+    struct jw json;
+    buf_init(&out, RESULT_BYTES_MAX);
+    buf_init(&plain, 4 * KIB);
+    judgement.cases[1].staff = STR("expected 5");
+
+    bool encoded = judgement_encode(&judgement, &out, &err);
+    judgement.cases[1].staff = (struct str){0}; /* the cases are shared */
+    assert_true(encoded && judgement_decode(buf_str(&out), arena, &read, &err));
+    assert_int_equal(read.cases[0].staff.len, 0);
+    assert_true(str_eq_c(read.cases[1].staff, "expected 5"));
+
+    result.staff = STR("expected 5");
+    jw_init(&json, &plain);
+    case_result_write(&json, &result, 0);
+    assert_true(jw_finish(&json, "the case", &err));
+    assert_null(strstr(buf_c(&plain), "expected"));
+    buf_clear(&plain);
+    jw_init(&json, &plain);
+    case_result_write(&json, &result, CASE_STAFF);
+    assert_true(jw_finish(&json, "the case", &err));
+    assert_true(jr_parse(buf_str(&plain), &object, &err));
+    assert_false(case_result_from_json(object, 0, arena, &result, &err));
+    assert_non_null(strstr(err.text, "staffMessage"));
 }
 
 static void a_full_buffer_is_reported(void **state) {
@@ -355,6 +390,7 @@ int main(void) {
         cmocka_unit_test(cases_after_a_compile_error_are_refused),
         cmocka_unit_test(a_compile_error_has_a_log_and_no_cases),
         cmocka_unit_test(a_case_for_the_public_has_no_score),
+        cmocka_unit_test(staff_words_travel_with_a_result_and_nowhere_else),
         cmocka_unit_test(a_full_buffer_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,7 @@ export const submissionTable = messages(
     caseWall: 'Wall time',
     caseMemory: 'Memory',
     caseMessage: 'Message',
+    staffMessage: 'Checker (staff):',
     ranTwice:
       'Near the time limit a case is run once more, alone on the judge. The better run counts; the time in brackets is the other one’s.',
     otherRun: (time: string) => `(other run: ${time})`,
@@ -75,6 +76,7 @@ export const submissionTable = messages(
     caseWall: '实际时间',
     caseMemory: '内存',
     caseMessage: '说明',
+    staffMessage: '检查器（仅教师可见）：',
     ranTwice: '接近时间限制的测试点会在评测机空闲时再运行一次，取较好的一次；括号内是另一次的用时。',
     otherRun: (time: string) => `（另一次：${time}）`,
     sample: '样例',
