@@ -50,7 +50,13 @@ static void its_report_and_its_status_say_the_same(void **state) {
          ""},
         /* a long message was cut, and its end with it */
         {1, "", "", {"<result outcome = \"wrong-answer\">very long ..."}, WA, 0, "very long ..."},
-        /* lies and faults */
+    };
+    SCORED(ADAPTER_TESTLIB, rows);
+}
+
+static void a_report_that_lies_is_no_answer(void **state) {
+    (void)state;
+    static const struct protocol_row rows[] = {
         {3, "", "", {REPORT("outcome = \"fail\"", "no answer")}, BROKEN, 0, "FAIL: no answer"},
         {0, "", "", {REPORT("outcome = \"wrong-answer\"", "")}, BROKEN, 0, "says otherwise"},
         {1, "", "", {REPORT("outcome = \"accepted\"", "")}, BROKEN, 0, "says otherwise"},
@@ -165,6 +171,7 @@ static void hydro_means_a_share_up_to_1_and_per_cent_above(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_report_and_its_status_say_the_same),
+        cmocka_unit_test(a_report_that_lies_is_no_answer),
         cmocka_unit_test(without_a_report_the_status_decides),
         cmocka_unit_test(points_are_no_answer_where_none_are_counted),
         cmocka_unit_test(hustoj_means_a_share_by_points),
