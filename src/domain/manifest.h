@@ -45,7 +45,7 @@ enum checker_kind {
 
 /* How a checker or interactor program is called and what its answer means: judge/protocol.c has a
  * row for each. The problem says it, nothing is guessed from what a program prints. What is new
- * goes to the end. Source: docs/decisions/0019-checker-protocols.md */
+ * goes to the end. Source: docs/checker-protocols.md */
 enum program_adapter {
     ADAPTER_NONE,
     ADAPTER_ICPC,

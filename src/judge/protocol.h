@@ -10,7 +10,7 @@
 /* The calling conventions of checkers, one row each, and what an answer in each means. Nothing is
  * run here. A convention is chosen by the problem (enum program_adapter), never guessed; whatever
  * is not an answer in it is the problem's fault. Private to the judge module.
- * Source: docs/decisions/0019-checker-protocols.md */
+ * Source: docs/checker-protocols.md */
 
 #define PROTOCOL_OUTPUTS_MAX 4
 #define PROTOCOL_WORDS_MAX 8
