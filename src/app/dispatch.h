@@ -35,6 +35,7 @@ void dispatch_join(struct app *app, struct join_request *request);
 struct session_request {
     struct write_item item;
     struct actor actor;
+    int32_t protocol; /* below 2: the node tests itself before, and is believed */
     struct str version;
     int32_t slots;
     const struct node_language *languages;
@@ -44,6 +45,7 @@ struct session_request {
     struct str config_digest;
     /* out */
     int64_t session_epoch;
+    int64_t check; /* the self-test to run before it gets work; 0: none */
 };
 /* Ends the leases of the node's earlier session at once: their jobs go back without losing an
  * attempt's explanation. */
@@ -58,6 +60,7 @@ struct heartbeat_request {
     /* out */
     int config; /* enum node_config */
     int32_t slots;
+    int64_t check; /* the self-test to run; 0: none */
 };
 void dispatch_heartbeat(struct app *app, struct heartbeat_request *request);
 

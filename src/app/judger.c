@@ -9,6 +9,7 @@
 #include "app/refusal_internal.h"
 #include "app/summary_internal.h"
 #include "base/limits.h"
+#include "domain/base_url.h"
 #include "store/audit_store.h"
 #include "store/host_group_store.h"
 #include "store/node_store.h"
@@ -39,9 +40,21 @@ static struct node_view view_of(struct app *app, const struct node_row *row, int
         .version = row->version,
         .message = str_from(reason),
         .revision = row->revision,
+        .host_group = row->host_group,
+        .base_url = row->base_url,
+        .speed_permille = row->speed_permille,
+        .check = row->node.check,
+        .self_test_passed = row->node.self_test_passed,
+        .has_credential = row->has_credential,
     };
+    if (row->out_reason.len > 0 && !row->node.self_test_passed) {
+        view.message = str_from(arena_printf(arena, "it took itself out of service: " STR_FMT,
+                                             STR_ARG(row->out_reason)));
+        view.language_count = node_languages_read(row->languages, arena, &view.languages);
+        return view;
+    }
     if (reason != NULL && row->node.session_epoch > 0 && !row->node.self_test_passed &&
-        row->self_test_detail.len > 0) {
+        row->node.check == 0 && row->self_test_detail.len > 0) {
         view.message =
             str_from(arena_printf(arena, "%s: " STR_FMT, reason, STR_ARG(row->self_test_detail)));
     }
@@ -175,6 +188,7 @@ static bool insert_node(struct app *app, struct db *db, struct registration *reg
     struct node_insert insert = {.node = &node,
                                  .name = request->name,
                                  .enable_when_ready = request->enable,
+                                 .base_url = request->base_url,
                                  .now_ms = now_ms};
     reg->node = node.id;
     return find_group(db, request->host_group, &node.host_group, err) &&
@@ -243,21 +257,14 @@ static const struct write_kind register_kind = {.name = "judger.register",
                                                 .read_back = register_read_back,
                                                 .committed = nodes_changed};
 
-static bool is_name(struct str text, size_t bytes_max) {
-    if (text.len == 0 || text.len > bytes_max || !str_is_utf8(text)) {
-        return false;
-    }
-    for (size_t i = 0; i < text.len; i++) {
-        if ((unsigned char)text.ptr[i] < ' ') {
-            return false;
-        }
-    }
-    return true;
+static bool check_base_url(struct str text, struct err *err) {
+    struct base_url ignored = {0};
+    return text.len == 0 || base_url_parse(text, &ignored, err);
 }
 
 static bool check_registration(struct app *app, const struct node_register_request *request,
                                struct err *err) {
-    if (!is_name(request->name, NODE_NAME_BYTES_MAX)) {
+    if (!node_is_name(request->name, NODE_NAME_BYTES_MAX)) {
         return err_set(err, ERR_INVALID, "bad_field", "field `name` must have 1 to %d bytes",
                        NODE_NAME_BYTES_MAX);
     }
@@ -265,7 +272,8 @@ static bool check_registration(struct app *app, const struct node_register_reque
         return err_set(err, ERR_INVALID, "bad_field", "field `pool`: there is no pool " STR_FMT,
                        STR_ARG(str_utf8_prefix(request->pool, POOL_BYTES_MAX)));
     }
-    if (request->runtime_spec.len > 0 && !is_name(request->runtime_spec, RUNTIME_SPEC_BYTES_MAX)) {
+    if (request->runtime_spec.len > 0 &&
+        !node_is_name(request->runtime_spec, RUNTIME_SPEC_BYTES_MAX)) {
         return err_set(err, ERR_INVALID, "bad_field", "field `runtimeSpec` must have 1 to %d bytes",
                        RUNTIME_SPEC_BYTES_MAX);
     }
@@ -273,7 +281,7 @@ static bool check_registration(struct app *app, const struct node_register_reque
         return err_set(err, ERR_INVALID, "bad_field", "field `slots` must be 1 to %d",
                        NODE_SLOTS_MAX);
     }
-    return true;
+    return check_base_url(request->base_url, err);
 }
 
 bool judger_register(struct app *app, const struct actor *actor,
@@ -355,6 +363,8 @@ static bool run_update(struct app *app, struct db *db, struct write_item **items
     update->queue = leases.node.queue;
     return (config != NODE_DISABLED || node_leases_end(app, db, &leases, END_DISABLED, err)) &&
            node_store_configure(db, request->id, config, slots, err) &&
+           (request->base_url == NULL ||
+            node_store_set_base_url(db, request->id, *request->base_url, err)) &&
            audit(app, db, &change, err);
 }
 
@@ -367,9 +377,10 @@ static bool update_read_back(struct app *app, struct db *db, struct write_item *
     bool found = false;
     (void)app;
     return node_store_row(db, request->id, arena, &row, &found, err) && found &&
-           row.revision == request->revision + 1 &&
+           row.revision > request->revision &&
            (request->config == NULL || row.node.config == *request->config) &&
-           (request->slots == NULL || row.node.slots == *request->slots);
+           (request->slots == NULL || row.node.slots == *request->slots) &&
+           (request->base_url == NULL || str_eq(row.base_url, *request->base_url));
 }
 
 static const struct write_kind update_kind = {.name = "judger.update",
@@ -388,6 +399,9 @@ bool judger_update(struct app *app, const struct actor *actor,
     if (request->slots != NULL && (*request->slots < 1 || *request->slots > NODE_SLOTS_MAX)) {
         return err_set(err, ERR_INVALID, "bad_field", "field `slots` must be 1 to %d",
                        NODE_SLOTS_MAX);
+    }
+    if (request->base_url != NULL && !check_base_url(*request->base_url, err)) {
+        return false;
     }
     if (!app_write_wait(app, &update.item, err)) {
         return false;

@@ -15,6 +15,12 @@ struct node_language {
 };
 
 struct node_view {
+    struct str host_group;  /* empty: none */
+    struct str base_url;    /* empty: not probed */
+    int64_t speed_permille; /* of the last passed self-test; 0: not measured */
+    int64_t check;          /* the self-test it is to run; 0: none */
+    bool self_test_passed;
+    bool has_credential;
     struct node_id id;
     struct str name;
     struct str pool;
@@ -37,6 +43,7 @@ struct node_register_request {
     struct str pool;
     struct str runtime_spec; /* empty: "default" */
     int32_t slots;
+    struct str base_url;      /* of its health address; empty: not probed */
     struct str host_group;    /* made by an administrator before; empty: none */
     int32_t host_group_slots; /* the system only: the group is made, or gets this budget; else 0 */
     bool enable; /* the system only: `assize up` enables its own nodes once their self-test has
@@ -58,11 +65,26 @@ checked bool judger_list(struct app *app, const struct actor *actor, struct aren
                          struct node_view **ret_nodes, int *ret_count, struct err *err);
 checked bool judger_get(struct app *app, const struct actor *actor, struct node_id id,
                         struct arena *arena, struct node_view *ret_node, struct err *err);
+struct judger_access_request {
+    struct node_id id;
+    int64_t revision; /* ERR_STALE "stale_revision" when it is another */
+};
+/* A fresh join code. Used, it replaces the node's credential at once; until then that one is good.
+ */
+checked bool judger_rotate(struct app *app, const struct actor *actor,
+                           const struct judger_access_request *request, struct arena *arena,
+                           struct node_registered *ret_registered, struct err *err);
+/* Nobody can speak as the node any more, and its jobs go back, at once. judger_rotate lets it come
+ * back as a node that is to be proved anew. */
+checked bool judger_revoke(struct app *app, const struct actor *actor,
+                           const struct judger_access_request *request, struct arena *arena,
+                           struct node_view *ret_node, struct err *err);
 struct judger_update_request {
     struct node_id id;
     int64_t revision; /* ERR_STALE "stale_revision" when it is another */
     const enum node_config *config;
     const int32_t *slots;
+    const struct str *base_url; /* empty: not probed */
 };
 checked bool judger_update(struct app *app, const struct actor *actor,
                            const struct judger_update_request *request, struct arena *arena,

@@ -62,6 +62,23 @@ static void count_node(const struct app *app, const struct node_row *row, int64_
     }
 }
 
+/* From the database: another server may have taken one out of service. */
+static bool read_held(struct db *db, struct summary *summary, struct err *err) {
+    struct queue_row *rows = calloc(QUEUES_MAX, sizeof rows[0]);
+    CHECK(rows != NULL);
+    int count = 0;
+    bool read = queue_store_list(db, rows, &count, err);
+    for (int q = 0; q < summary->queue_count; q++) {
+        for (int i = 0; i < count; i++) {
+            summary->queues[q].nodes.queue_held |=
+                rows[i].id.value == summary->queues[q].queue->id.value &&
+                (rows[i].held || rows[i].pool_held);
+        }
+    }
+    free(rows);
+    return read;
+}
+
 static bool read_queues(struct app *app, struct db *db, struct summary *summary, struct err *err) {
     const struct queue_info *queues[QUEUES_MAX];
     summary->queue_count = queues_all(app, queues);
@@ -79,7 +96,7 @@ static bool read_queues(struct app *app, struct db *db, struct summary *summary,
             }
         }
     }
-    return true;
+    return read_held(db, summary, err);
 }
 
 static bool read_summary(struct app *app, struct summary_cache *cache, struct db *db,

@@ -174,6 +174,7 @@ static bool beat(struct db *db, const struct beating *beating, struct heartbeat_
     };
     request->config = (int)node->config;
     request->slots = node->slots;
+    request->check = node->check;
     request->item.ok = true;
     return node_store_put_beat(db, &row, err);
 }

@@ -4,6 +4,7 @@
 #include "app/credential_internal.h"
 #include "app/dispatch.h"
 #include "app/news_internal.h"
+#include "app/node_check_internal.h"
 #include "app/node_leases_internal.h"
 #include "app/node_text.h"
 #include "app/refusal_internal.h"
@@ -109,8 +110,40 @@ static enum node_config config_after(const struct node *node, bool enable, bool 
     return node->config == NODE_PENDING && enable && passed ? NODE_ENABLED : node->config;
 }
 
+#define PROTOCOL_OF_CHECKS 2
+
+/* What was proved before and has not changed since needs no proof. An older node has tested itself
+ * just before. */
+static bool is_proved(const struct session_request *request, const struct node_row *row,
+                      struct str languages) {
+    char digest[PASSED_DIGEST_BYTES];
+    if (request->protocol < PROTOCOL_OF_CHECKS) {
+        return request->self_test_passed;
+    }
+    node_proof_digest(request->config_digest, languages, digest);
+    return request->self_test_passed && str_eq_c(row->passed_digest, digest);
+}
+
+/* The check of the session before is over; a new one is begun where there is something to prove. */
+static bool begin_check(struct app *app, struct db *db, struct session_request *request,
+                        const struct node_leases *leases, bool proved, struct err *err) {
+    const struct node *node = &leases->node;
+    struct check_begin begin = {.node = node->id,
+                                .session_epoch = request->session_epoch,
+                                .config_digest = str_utf8_prefix(request->config_digest, 64),
+                                .now_ms = leases->now_ms};
+    request->check = 0;
+    if (!node_check_end(db, node->id, node->check, "the node opened a new session", leases->now_ms,
+                        err)) {
+        return false;
+    }
+    return proved || request->protocol < PROTOCOL_OF_CHECKS ||
+           node_check_begin(app, db, &begin, &request->check, err);
+}
+
 static bool write_session(struct app *app, struct db *db, struct session_request *request,
-                          const struct node_leases *leases, bool enable, struct err *err) {
+                          const struct node_leases *leases, const struct node_row *row,
+                          struct err *err) {
     const struct node *node = &leases->node;
     own_buf languages = {0};
     buf_init(&languages, LANGUAGES_BYTES_MAX);
@@ -118,15 +151,20 @@ static bool write_session(struct app *app, struct db *db, struct session_request
         return false;
     }
     request->session_epoch = node->session_epoch + 1;
+    bool proved = is_proved(request, row, buf_str(&languages));
+    if (!begin_check(app, db, request, leases, proved, err)) {
+        return false;
+    }
     struct node_session session = {
         .node = node->id,
         .session_epoch = request->session_epoch,
-        .config = config_after(node, enable, request->self_test_passed),
-        .self_test_passed = request->self_test_passed,
+        .config = config_after(node, row->enable_when_ready, proved),
+        .self_test_passed = proved,
         .self_test_detail = str_utf8_prefix(request->self_test_detail, 4096),
         .version = str_utf8_prefix(request->version, 64),
         .languages = buf_str(&languages),
         .config_digest = str_utf8_prefix(request->config_digest, 64),
+        .check = request->check,
     };
     struct node_beat beat = {
         .node = node->id, .received_ms = leases->now_ms, .session_epoch = request->session_epoch};
@@ -158,7 +196,7 @@ static bool run_session(struct app *app, struct db *db, struct write_item **item
     }
     request->item.ok = true;
     return node_leases_end(app, db, &leases, END_SESSION, err) &&
-           write_session(app, db, request, &leases, row.enable_when_ready, err);
+           write_session(app, db, request, &leases, &row, err);
 }
 
 static void session_committed(struct app *app, struct write_item **items, int count) {

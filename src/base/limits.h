@@ -82,6 +82,7 @@
 
 /* Nodes */
 #define NODE_NAME_BYTES_MAX 64
+#define HOST_SLOTS_MAX 4096 /* of a machine that several nodes share */
 #define NODE_SLOTS_MAX 64
 #define CLAIM_JOBS_MAX 64
 #define CLAIM_WAIT_MS_MAX 25000

@@ -3,6 +3,18 @@
 
 #include <stddef.h>
 
+bool node_is_name(struct str text, size_t bytes_max) {
+    if (text.len == 0 || text.len > bytes_max || !str_is_utf8(text)) {
+        return false;
+    }
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] < ' ') {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool node_may_act(const struct node *node, int64_t session_epoch, struct err *err) {
     if (node->config == NODE_DISABLED) {
         return err_set(err, ERR_DENIED, "not_allowed", "node %lld is disabled",
@@ -33,9 +45,12 @@ const char *node_no_work_reason(const struct node *node, int64_t now_ms, int64_t
         return "it has never connected";
     }
     if (!node->self_test_passed) {
-        return "its self-test failed";
+        return node->check != 0 ? "its self-test is not done yet" : "its self-test failed";
     }
-    return is_fresh(node, now_ms, offline_ms) ? NULL : "its heartbeats have stopped";
+    if (!is_fresh(node, now_ms, offline_ms)) {
+        return "its heartbeats have stopped";
+    }
+    return node->queue_held ? "its queue is out of service" : NULL;
 }
 
 static int32_t smaller(int32_t a, int32_t b) {
@@ -68,6 +83,7 @@ bool node_may_configure(const struct node *node, enum node_config config, int64_
     CHECK(config > 0 && config < NODE_CONFIG_END);
     struct node enabled = *node;
     enabled.config = NODE_ENABLED;
+    enabled.queue_held = false; /* that is nothing of the node */
     const char *reason = node_no_work_reason(&enabled, now_ms, offline_ms);
     if (config == NODE_ENABLED && reason != NULL) {
         return err_set(err, ERR_CONFLICT, "judger_not_ready", "node %lld cannot be enabled: %s%s",

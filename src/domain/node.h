@@ -2,6 +2,7 @@
 #define DOMAIN_NODE_H
 
 #include "base/err.h"
+#include "base/str.h"
 #include "domain/ids.h"
 
 /* A judge process, registered with one queue. What an administrator wants of it (config) and what
@@ -19,7 +20,13 @@ struct node {
     int64_t session_epoch; /* 0: no session yet; only the newest may act */
     bool self_test_passed; /* of the newest session */
     int64_t beat_ms;       /* last heartbeat's arrival; 0: never */
+    bool queue_held;       /* its queue or its pool is out of service */
+    int64_t check;         /* the self-test it is to run; 0: none */
 };
+
+/* What people name nodes, host groups and runtime specs: 1 to bytes_max bytes of text without
+ * control characters. */
+bool node_is_name(struct str text, size_t bytes_max);
 
 /* Every machine call. Errors: ERR_DENIED "not_allowed", ERR_CONFLICT "session_superseded". */
 checked bool node_may_act(const struct node *node, int64_t session_epoch, struct err *err);

@@ -29,6 +29,9 @@ enum waiting_code waiting_code_of(const struct waiting_facts *facts) {
     if (facts->due_ms > 0) {
         return WAITING_BACKOFF;
     }
+    if (facts->nodes.queue_held) {
+        return WAITING_HELD;
+    }
     if (facts->nodes.ready > 0) {
         return WAITING_QUEUED;
     }

@@ -26,6 +26,7 @@ struct waiting_nodes {
     int32_t draining;   /* of its queue */
     int32_t silent;     /* of its queue: enabled, but offline or with a failed self-test */
     int32_t other_spec; /* of its pool, enabled, with another runtime spec */
+    bool queue_held;    /* its queue or pool is out of service */
 };
 
 struct waiting_facts {

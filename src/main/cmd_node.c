@@ -1,7 +1,10 @@
 /* assize node */
+#include "base/file.h"
+#include "base/limits.h"
 #include "main/commands.h"
 #include "main/process.h"
 #include "main/settings.h"
+#include "net/http.h"
 
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -55,6 +58,35 @@ static bool start(const struct config *config, const struct node_names *names,
            run_user_own_folder(user, names->workspace, err);
 }
 
+#define PEM_BYTES_MAX ((size_t)64 * KIB)
+
+static bool load_pem(const struct config *config, const char *name, struct buf *out,
+                     struct err *err) {
+    const char *file = config_text(config, name);
+    buf_init(out, PEM_BYTES_MAX);
+    if (file[0] == '\0') {
+        return err_set(err, ERR_INVALID, "no_certificate",
+                       "a health address needs --health-certificate and --health-key");
+    }
+    return file_load(file, PEM_BYTES_MAX, out, err);
+}
+
+struct health_files {
+    struct buf certificate;
+    struct buf key;
+};
+
+/* Before the rights go: a key is usually root's, and the port may be a low one. */
+static bool prepare_health(const struct config *config, struct health_files *files, int *ret_fd,
+                           struct err *err) {
+    const char *address = config_text(config, "judge.health_listen");
+    int port = 0;
+    return address[0] == '\0' ||
+           (load_pem(config, "judge.health_certificate", &files->certificate, err) &&
+            load_pem(config, "judge.health_key", &files->key, err) &&
+            http_listen(address, ret_fd, &port, err));
+}
+
 static int run(const struct command *command, int count, char **args) {
     (void)command;
     own(config) config = config_create();
@@ -72,7 +104,10 @@ static int run(const struct command *command, int count, char **args) {
     own(language_set) languages = NULL;
     pin_folder(config_text(config, "languages"), names.languages);
     derive(config, &names);
-    if (!start(config, &names, &user, &languages, &err)) {
+    struct health_files health = {0};
+    int health_fd = -1;
+    if (!start(config, &names, &user, &languages, &err) ||
+        !prepare_health(config, &health, &health_fd, &err)) {
         (void)fprintf(stderr, "assize node: %s\n", err.text);
         return err.kind == ERR_INVALID ? EXIT_STATUS_USAGE : EXIT_STATUS_FAILED;
     }
@@ -82,6 +117,9 @@ static int run(const struct command *command, int count, char **args) {
                                    .name = names.name,
                                    .pool = config_text(config, "judge.pool"),
                                    .not_ours_fd = -1,
+                                   .health_fd = health_fd,
+                                   .health_certificate = buf_c(&health.certificate),
+                                   .health_key = buf_c(&health.key),
                                    .slots = process_slots(config_i64(config, "judge.slots")),
                                    .server_url = config_text(config, "judge.control_url"),
                                    .ca_file = config_text(config, "judge.ca_file"),
@@ -94,5 +132,8 @@ static int run(const struct command *command, int count, char **args) {
                                    .second_runs = (int32_t)config_i64(config, "judge.second_runs"),
                                    .compile_cache_bytes = config_i64(config, "judge.compile_cache"),
                                    .warm = config_bool(config, "judge.warm")};
-    return node_process_run(&process);
+    int status = node_process_run(&process);
+    buf_done(&health.certificate);
+    buf_done(&health.key);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "main/process.h"
 #include "main/settings.h"
+#include "node/health.h"
 #include "node/machine_http.h"
 #include "node/node.h"
 
@@ -17,7 +18,7 @@
 
 #define PATH_BYTES 4096
 #define CODE_WAIT_MS 60000
-#define NODE_LINKS_MAX (NODE_SLOTS_MAX + 2)
+#define NODE_LINKS_MAX (NODE_SLOTS_MAX + 3)
 
 /* ---- the credential ---- */
 
@@ -92,7 +93,7 @@ static bool links_open(const struct node_process *process, const char *credentia
         .base_url = process->server_url,
         .credential = credential,
         .ca_file = process->ca_file[0] == '\0' ? NULL : process->ca_file};
-    for (int i = 0; i < process->slots + 2; i++) {
+    for (int i = 0; i < process->slots + 3; i++) {
         if (!machine_http_open(&options, &links->https[i], err)) {
             return false;
         }
@@ -174,6 +175,16 @@ static bool work(const struct node_process *process, struct box *box, const char
                                    .clock = &clock_real,
                                    .random = &random_real,
                                    .stop_fd = stop_fd};
+    own(node_health) health = NULL;
+    struct node_health_options address = {.listen_fd = process->health_fd,
+                                          .certificate = process->health_certificate,
+                                          .key = process->health_key,
+                                          .name = process->name,
+                                          .credential = str_from(credential)};
+    if (process->health_fd > 0 && !node_health_open(&address, &health, err)) {
+        return false;
+    }
+    options.health = health;
     bool ok = links_open(process, credential, &links, err) && node_run(&options, err);
     links_close(&links);
     return ok;

@@ -47,6 +47,9 @@ struct node_process {
     int32_t second_runs;
     int64_t compile_cache_bytes;
     bool warm;
+    int health_fd;                  /* taken; 0 or less: no health address */
+    const char *health_certificate; /* PEM texts, read with the rights of the start */
+    const char *health_key;
     int not_ours_fd; /* `assize up`: closed in the child; else -1 */
 };
 /* Starts assize-box with the rights it has now, drops them, works until SIGTERM or SIGINT. An

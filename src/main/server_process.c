@@ -215,10 +215,13 @@ static void wait_for_stop(int stop_fd) {
 }
 
 static bool serve(const struct server_process *process, int stop_fd, struct err *err) {
+    struct probe_rules rules = {0};
     own_fd listen_fd = process->listen_fd;
     own_fd machine_fd = process->machine_fd > 0 ? process->machine_fd : -1;
     own(app) app = NULL;
-    if (!open_app(process, &app, err)) {
+    if (!probe_rules_parse(str_from(config_text(process->config, "probe.networks")),
+                           str_from(config_text(process->config, "probe.ports")), &rules, err) ||
+        !open_app(process, &app, err)) {
         return false;
     }
     struct server_options options = {
@@ -228,6 +231,8 @@ static bool serve(const struct server_process *process, int stop_fd, struct err 
         .machine_fd = machine_fd,
         .web_folder = process->web[0] == '\0' ? NULL : process->web,
         .trusted_proxies = config_text(process->config, "server.trusted_proxies"),
+        .probe_rules = &rules,
+        .probe_ca_file = config_text(process->config, "probe.ca_file"),
         .worker_threads = (int)config_i64(process->config, "server.threads")};
     own(server) server = NULL;
     if (!ensure_admin(app, err) || !enrol_pools(app, process, err)) {

@@ -43,8 +43,10 @@ struct http_handler {
 struct http_server_options {
     int listen_fd; /* from http_listen; the server closes it */
     struct http_handler handler;
-    int event_threads;  /* 0: as many as there are processors, at most 4 */
-    int worker_threads; /* 0: 4 */
+    const char *tls_certificate; /* PEM text: the server speaks HTTPS; NULL: it does not */
+    const char *tls_key;         /* PEM text */
+    int event_threads;           /* 0: as many as there are processors, at most 4 */
+    int worker_threads;          /* 0: 4 */
 };
 
 /* Opens a listening socket: "host:port", ":port", "[::1]:port", "unix:/path"; port 0 takes a free

@@ -161,16 +161,24 @@ static unsigned connections_max(void) {
     return room < HTTP_CONNECTIONS_MAX ? (unsigned)room : HTTP_CONNECTIONS_MAX;
 }
 
-static struct MHD_Daemon *start_daemon(struct http_server *server, int threads) {
-    unsigned flags =
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG;
+static struct MHD_Daemon *start_daemon(struct http_server *server,
+                                       const struct http_server_options *options, int threads) {
+    bool tls = options->tls_certificate != NULL;
+    const struct MHD_OptionItem secured[] = {
+        {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)(uintptr_t)options->tls_certificate},
+        {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)(uintptr_t)options->tls_key},
+        {MHD_OPTION_END, 0, NULL}};
+    const struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
+                     MHD_USE_ERROR_LOG | (tls ? MHD_USE_TLS : 0);
     return MHD_start_daemon(
         flags, 0, NULL, NULL, request_step, server, MHD_OPTION_EXTERNAL_LOGGER, library_log, NULL,
         MHD_OPTION_LISTEN_SOCKET, server->listen_fd, MHD_OPTION_THREAD_POOL_SIZE, (unsigned)threads,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_LIMIT, connections_max(),
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY_BYTES,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_IDLE_SECONDS,
-        MHD_OPTION_NOTIFY_COMPLETED, request_completed, NULL, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_COMPLETED, request_completed, NULL, MHD_OPTION_ARRAY,
+        tls ? secured : plain, MHD_OPTION_END);
 }
 
 bool http_server_open(const struct http_server_options *options, struct http_server **ret_server,
@@ -185,8 +193,8 @@ bool http_server_open(const struct http_server_options *options, struct http_ser
     cond_init(&server->gone_done);
     server->slow_workers = http_workers_start(SLOW_WORKERS);
     server->workers = http_workers_start(options->worker_threads > 0 ? options->worker_threads : 4);
-    server->daemon = start_daemon(server, options->event_threads > 0 ? options->event_threads
-                                                                     : default_threads());
+    server->daemon = start_daemon(
+        server, options, options->event_threads > 0 ? options->event_threads : default_threads());
     if (server->daemon == NULL) {
         http_workers_stop(server->workers);
         http_workers_stop(server->slow_workers);

@@ -2,6 +2,8 @@
  * back. */
 #include "base/check.h"
 #include "base/log.h"
+#include "node/check.h"
+#include "node/health.h"
 #include "node/node_internal.h"
 
 #include <errno.h>
@@ -57,6 +59,29 @@ static int64_t backed_off(const struct node_options *options, int64_t *pause_ms)
     return now_ms;
 }
 
+static bool is_too_new(const struct err *err) {
+    return err->code != NULL && strcmp(err->code, "protocol_unsupported") == 0;
+}
+
+static bool always(void *context, const struct judge_progress *progress) {
+    (void)context;
+    (void)progress;
+    return true;
+}
+
+/* A server of the version before believes what the session says, so the self-test comes first. */
+static bool prove_before(struct node *node, const struct self_test *test,
+                         struct machine_session *request, struct err *err) {
+    struct check_report report = {0};
+    struct check_options options = {.node = node->options, .go_on = always};
+    if (!check_run(&options, test->arena, &report, err)) {
+        return false;
+    }
+    request->self_test_passed = test->passed && report.passed;
+    request->self_test_detail = report.passed ? test->detail : report.message;
+    return true;
+}
+
 static bool open_session(struct node *node, const struct self_test *test, struct err *err) {
     const struct node_options *options = node->options;
     const struct machine_api *api = options->links[0].api;
@@ -70,6 +95,14 @@ static bool open_session(struct node *node, const struct self_test *test, struct
                                       .config = test->config};
     int64_t pause_ms = RETRY_MS_MIN;
     while (!api->session(api->context, &request, &node->session, err)) {
+        if (is_too_new(err) && request.protocol > MACHINE_PROTOCOL_MIN) {
+            log_warn("session.older_server", LOG_ERR(err));
+            request.protocol--;
+            if (!prove_before(node, test, &request, err)) {
+                return err_wrap(err, "self-test");
+            }
+            continue;
+        }
         bool wait = err->kind == ERR_BUSY || err->kind == ERR_DEADLINE ||
                     err->kind == ERR_LIMITED || err->kind == ERR_SYSTEM;
         if (!wait) {
@@ -81,16 +114,47 @@ static bool open_session(struct node *node, const struct self_test *test, struct
         }
     }
     atomic_store(&node->server_slots, options->slots);
+    node_want_check(node, node->session.check);
     log_info("session.opened", LOG_STR("node", options->name), LOG_STR("pool", options->pool),
              LOG_I64("epoch", node->session.session_epoch), LOG_I64("slots", options->slots),
              LOG_TEXT("selfTest", test->detail));
     return true;
 }
 
+/* ---- failing ---- */
+
+void node_note_result(struct node *node) {
+    atomic_store(&node->failures, 0);
+}
+
+/* A machine that cannot judge would use up the attempts of one job after the other. An older server
+ * has no word for it: there the node goes on, as it always did. */
+void node_note_failure(struct node *node, const struct node_link *link, const struct err *why) {
+    char reason[MACHINE_REASON_BYTES_MAX];
+    struct err err = {0};
+    if (atomic_fetch_add(&node->failures, 1) + 1 < NODE_FAILURES_MAX ||
+        node->session.protocol < NODE_PROTOCOL_OF_CHECKS || atomic_exchange(&node->is_out, true)) {
+        return;
+    }
+    (void)snprintf(reason, sizeof reason, "%d jobs in a row failed here, the last one so: %.300s",
+                   NODE_FAILURES_MAX, why->text);
+    struct machine_out message = {.session_epoch = node->session.session_epoch,
+                                  .reason = str_utf8_prefix(str_from(reason), sizeof reason - 1)};
+    log_error("node.out", LOG_STR("reason", reason));
+    if (!link->api->out_of_service(link->api->context, &message, &err)) {
+        log_warn("node.out_untold", LOG_ERR(&err));
+        atomic_store(&node->is_out, false); /* told with the next failure */
+    }
+}
+
 /* ---- claiming ---- */
 
 /* 0: none now, after some waiting. */
 static int slots_to_ask_for(struct node *node) {
+    if (atomic_load(&node->is_out)) {
+        (void)pause_unless_stopped(node->options, RETRY_MS_MIN);
+        return 0;
+    }
     int free_slots = board_wait_free(node->board, FREE_WAIT_MS);
     int allowed = atomic_load(&node->server_slots) - board_busy(node->board);
     if (free_slots > 0 && allowed <= 0) { /* the server allows fewer than there are */
@@ -235,14 +299,12 @@ static void work(struct node *node) {
         threads[i] = (struct slot_thread){node, i};
         slots[i] = thread_start("slot", slot_main, &threads[i]);
     }
-    pthread_t warm = 0;
-    if (node->options->warm) {
-        warm = thread_start("warm", warm_main, node);
-    }
+    bool has_spare = node->options->warm || node->session.protocol >= NODE_PROTOCOL_OF_CHECKS;
+    pthread_t spare = has_spare ? thread_start("spare", spare_main, node) : 0;
     claim_loop(node, &state);
     drain(node);
-    if (node->options->warm) {
-        thread_join(warm);
+    if (has_spare) {
+        thread_join(spare);
     }
     for (int i = 0; i < node->options->slots; i++) {
         thread_join(slots[i]);
@@ -267,6 +329,8 @@ bool node_run(const struct node_options *options, struct err *err) {
         return false;
     }
     node.cache = cache;
+    test.arena = arena;
+    node_health_set_config(options->health, &test.config);
     mutex_init(&node.lock);
     bool ok = open_session(&node, &test, err);
     if (ok) {

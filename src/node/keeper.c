@@ -53,6 +53,7 @@ static void beat(struct keeper *keeper) {
         return;
     }
     atomic_store(&node->server_slots, answer.slots);
+    node_want_check(node, answer.check);
 }
 
 /* A lease that the server does not mention is not ours any more. */

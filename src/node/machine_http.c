@@ -83,6 +83,29 @@ static bool api_heartbeat(void *context, const struct machine_heartbeat *request
            machine_heartbeat_answer_decode(text, ret_answer, err);
 }
 
+static bool api_check_result(void *context, const struct machine_check_result *request,
+                             struct err *err) {
+    own(arena) arena = arena_create(SMALL_ARENA_BYTES);
+    own_buf body;
+    struct str text = {0};
+    struct post post = {
+        arena_printf(arena, PATH_PREFIX "checks/%lld/result", (long long)request->check), &body,
+        CALL_MS, ERROR_BYTES_MAX};
+    buf_init(&body, MACHINE_CHECK_BYTES_MAX);
+    return machine_check_result_encode(request, &body, err) &&
+           post_message(context, &post, arena, &text, err);
+}
+
+static bool api_out_of_service(void *context, const struct machine_out *request, struct err *err) {
+    own(arena) arena = arena_create(SMALL_ARENA_BYTES);
+    own_buf body;
+    struct str text = {0};
+    struct post post = {PATH_PREFIX "out-of-service", &body, CALL_MS, ERROR_BYTES_MAX};
+    buf_init(&body, MACHINE_MESSAGE_BYTES_MAX);
+    return machine_out_encode(request, &body, err) &&
+           post_message(context, &post, arena, &text, err);
+}
+
 static bool api_claim(void *context, const struct machine_claim *request, struct arena *arena,
                       struct machine_claim_answer *ret_answer, struct err *err) {
     own_buf body;
@@ -213,7 +236,9 @@ bool machine_http_open(const struct machine_http_options *options, struct machin
                                      .result = api_result,
                                      .failure = api_failure,
                                      .release = api_release,
-                                     .artifact = api_artifact};
+                                     .artifact = api_artifact,
+                                     .check_result = api_check_result,
+                                     .out_of_service = api_out_of_service};
     *ret_http = http;
     return true;
 }

@@ -23,6 +23,8 @@ struct node_link {
     void *context;
 };
 
+struct node_health; /* health.h */
+
 struct node_options {
     const char *name;
     const char *pool;
@@ -34,10 +36,11 @@ struct node_options {
     int64_t cache_bytes_max;
     int64_t claim_wait_ms;
     int64_t drain_ms;              /* how long running jobs may take when the node stops */
-    const struct node_link *links; /* claimer, keeper, then one a slot */
+    const struct node_link *links; /* claimer, keeper, one a slot, and one more */
     const struct clock *clock;
     const struct random *random;
-    int stop_fd; /* readable: stop in good order */
+    struct node_health *health; /* borrowed; NULL: no health address */
+    int stop_fd;                /* readable: stop in good order */
 };
 
 /* Runs until stop_fd is readable, or until the server has no place for this node.

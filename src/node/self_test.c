@@ -2,6 +2,7 @@
  * compiles and runs its hello program in the box. The config digest changes with anything that
  * could change a verdict. */
 #include "base/log.h"
+#include "node/check.h"
 #include "node/node_internal.h"
 
 #define DETAIL_BYTES_MAX 4096
@@ -10,11 +11,21 @@ struct proof {
     struct self_test *test;
     struct buf detail;
     struct digest_stream config;
+    const struct language_set *languages;
 };
 
 static void note(struct proof *proof, const struct language *language, const char *text) {
     (void)buf_printf(&proof->detail, "%s%s: %s", proof->detail.len > 0 ? "; " : "", language->id,
                      text);
+}
+
+/* Another self-test is another proof. */
+static void add_program(struct proof *proof, const struct language *language) {
+    own_buf source = {0};
+    buf_init(&source, SOURCE_BYTES_MAX);
+    if (check_source(proof->languages, language, &source)) {
+        digest_add_field(&proof->config, buf_str(&source));
+    }
 }
 
 static void take_proved(struct proof *proof, const struct language *language, struct str version) {
@@ -24,6 +35,7 @@ static void take_proved(struct proof *proof, const struct language *language, st
     digest_add(&proof->config, str_from(language->id));
     digest_add(&proof->config, str_of(language->digest, sizeof language->digest));
     digest_add(&proof->config, version);
+    add_program(proof, language);
     note(proof, language, "ok");
 }
 
@@ -54,7 +66,7 @@ static bool prove(const struct node_options *options, const struct language *lan
 
 bool self_test_run(const struct node_options *options, struct arena *arena,
                    struct self_test *ret_test, struct err *err) {
-    struct proof proof = {.test = ret_test};
+    struct proof proof = {.test = ret_test, .languages = options->languages};
     size_t count = language_count(options->languages);
     *ret_test = (struct self_test){
         .languages = arena_array(arena, count + 1, sizeof *ret_test->languages), .passed = true};

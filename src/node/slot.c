@@ -188,6 +188,9 @@ static void report_failure(struct slot_job *job, const struct err *why) {
     log_warn("job.failed", LOG_I64("job", job->job.lease.job.value), LOG_ERR(why),
              LOG_TEXT("traceId", job->job.trace_id));
     send_until_answered(job, send_failure, &message, "failure");
+    if (message.fault == FAULT_NODE) {
+        node_note_failure(job->node, job->link, why);
+    }
 }
 
 static void hand_back(struct slot_job *job) {
@@ -219,6 +222,7 @@ static void report_result(struct slot_job *job, const struct judgement *judgemen
              LOG_STR("verdict", verdict_code(judgement->verdict)),
              LOG_TEXT("traceId", job->job.trace_id));
     send_until_answered(job, send_result, &message, "result");
+    node_note_result(job->node);
 }
 
 /* The server said so while an artifact was fetched: the job is being judged elsewhere. */

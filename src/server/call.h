@@ -25,8 +25,10 @@ enum rate_class {
 enum route_flag { /* bits */
                   ROUTE_BLOCKING =
                       1, /* runs in a worker thread: reads the database, hashes, imports */
-                  ROUTE_SPOOL = 2,    /* the body goes to a file */
-                  ROUTE_RAW = 4,      /* the body is not JSON: the function checks its type */
+                  ROUTE_SPOOL = 2, /* the body goes to a file */
+                  ROUTE_RAW = 4,   /* the body is not JSON: the function checks its type */
+                  ROUTE_SLOW =
+                      16, /* ROUTE_BLOCKING, for seconds: in one of few threads of its own */
                   ROUTE_INTERNAL = 8, /* not in the OpenAPI document: probes for load balancers */
 };
 

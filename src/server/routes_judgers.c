@@ -1,6 +1,7 @@
 /* Judge nodes as administrators see them. */
 #include "app/judger.h"
 #include "base/limits.h"
+#include "domain/base_url.h"
 #include "server/server_internal.h"
 #include "server/view_json.h"
 
@@ -51,6 +52,8 @@ static bool read_registration(const struct json *body, struct node_register_requ
     if (!jr_str(body, "name", NAME_BYTES_MAX, &request->name, err) ||
         !jr_str(body, "pool", NAME_BYTES_MAX, &request->pool, err) ||
         !jr_opt_str(body, "runtimeSpec", NAME_BYTES_MAX, &request->runtime_spec, err) ||
+        !jr_opt_str(body, "hostGroup", NAME_BYTES_MAX, &request->host_group, err) ||
+        !jr_opt_str(body, "baseUrl", BASE_URL_BYTES_MAX, &request->base_url, err) ||
         !jr_i64(body, "slots", 1, NODE_SLOTS_MAX, &slots, err)) {
         return false;
     }
@@ -59,7 +62,8 @@ static bool read_registration(const struct json *body, struct node_register_requ
 }
 
 static void judger_create_route(struct call *call) {
-    static const char *const known[] = {"name", "pool", "runtimeSpec", "slots", NULL};
+    static const char *const known[] = {"name",      "pool",    "runtimeSpec", "slots",
+                                        "hostGroup", "baseUrl", NULL};
     const struct json *body = NULL;
     struct node_register_request request = {0};
     struct node_registered registered = {0};
@@ -72,15 +76,7 @@ static void judger_create_route(struct call *call) {
         call_fail(call, &err);
         return;
     }
-    struct jw json;
-    call_reply_begin(call, &json);
-    jw_object_begin(&json);
-    jw_key(&json, "judger");
-    view_judger(&json, &registered.node);
-    jw_put_cstr(&json, "joinCode", registered.join_code);
-    jw_put_time(&json, "joinCodeExpiresAt", registered.expires_ms);
-    jw_object_end(&json);
-    call_reply_end(call, &json, 201);
+    view_registered(call, &registered, 201);
 }
 
 static void judger_get_route(struct call *call) {
@@ -116,11 +112,12 @@ static bool parse_config(struct str text, enum node_config *ret_config, struct e
 }
 
 static void judger_update_route(struct call *call) {
-    static const char *const known[] = {"revision", "configState", "slots", NULL};
+    static const char *const known[] = {"revision", "configState", "slots", "baseUrl", NULL};
     const struct json *body = NULL;
     struct judger_update_request request = {0};
     struct node_view node = {0};
     struct str config_text = {0};
+    struct str base_url = {0};
     enum node_config config = NODE_PENDING;
     int64_t slots = 0;
     int32_t slots_32 = 0;
@@ -131,6 +128,7 @@ static void judger_update_route(struct call *call) {
     if (!jr_i64(body, "revision", 1, ID_MAX, &request.revision, &err) ||
         !jr_opt_str(body, "configState", NAME_BYTES_MAX, &config_text, &err) ||
         !jr_opt_i64(body, "slots", 1, NODE_SLOTS_MAX, &slots, &err) ||
+        !jr_opt_str(body, "baseUrl", BASE_URL_BYTES_MAX, &base_url, &err) ||
         (config_text.len > 0 && !parse_config(config_text, &config, &err))) {
         call_fail(call, &err);
         return;
@@ -138,6 +136,7 @@ static void judger_update_route(struct call *call) {
     slots_32 = (int32_t)slots;
     request.config = config_text.len > 0 ? &config : NULL;
     request.slots = slots > 0 ? &slots_32 : NULL;
+    request.base_url = jr_kind(jr_get(body, "baseUrl")) == JR_STR ? &base_url : NULL;
     if (!judger_update(call->app, &call->actor, &request, call->arena, &node, &err)) {
         call_fail(call, &err);
         return;

@@ -31,6 +31,11 @@ bool machine_body(struct call *call, struct str *ret_text) {
     return true;
 }
 
+/* The newest that both speak. */
+static int32_t agree(int32_t asked) {
+    return asked < MACHINE_PROTOCOL ? asked : MACHINE_PROTOCOL;
+}
+
 static bool check_protocol(int32_t protocol, struct err *err) {
     if (protocol < MACHINE_PROTOCOL_MIN || protocol > MACHINE_PROTOCOL) {
         return err_set(err, ERR_CONFLICT, "protocol_unsupported",
@@ -74,7 +79,7 @@ static void join_done(struct write_item *item) {
     struct machine_join_answer answer = {
         .node = join->request.node,
         .credential = str_from(join->request.credential),
-        .protocol = MACHINE_PROTOCOL,
+        .protocol = agree(join->request.protocol_version),
         .server_ms = clock_utc_ms(app_clock(call->app)),
     };
     if (!item->ok) {
@@ -128,7 +133,8 @@ static void session_done(struct write_item *item) {
                                             .lease_ms = settings->lease_ms,
                                             .renew_ms = settings->renew_ms,
                                             .heartbeat_ms = settings->heartbeat_ms,
-                                            .protocol = MACHINE_PROTOCOL};
+                                            .protocol = agree(session->request.protocol),
+                                            .check = session->request.check};
     if (!item->ok) {
         call_fail(call, &item->err);
         return;
@@ -165,6 +171,7 @@ static void judger_session(struct call *call) {
     session->call = call;
     session->request = (struct session_request){.item = {.done = session_done, .context = session},
                                                 .actor = call->actor,
+                                                .protocol = message.protocol,
                                                 .version = message.version,
                                                 .slots = message.slots,
                                                 .languages = languages,
@@ -190,7 +197,8 @@ static void heartbeat_done(struct write_item *item) {
     struct machine_heartbeat_answer answer = {.session_epoch = heartbeat->request.session_epoch,
                                               .config =
                                                   (enum machine_config)heartbeat->request.config,
-                                              .slots = heartbeat->request.slots};
+                                              .slots = heartbeat->request.slots,
+                                              .check = heartbeat->request.check};
     if (!item->ok) {
         machine_refuse(call, "heartbeat.refused", 0, &item->err);
         return;

@@ -117,7 +117,7 @@ static void handle(void *context, struct http_request *http) {
     struct call *call = http_state(http);
     if ((call->route->flags & ROUTE_BLOCKING) != 0 || !access_is_quick(call)) {
         call->later = true;
-        if (call->route->rate == RATE_LOGIN) {
+        if (call->route->rate == RATE_LOGIN || (call->route->flags & ROUTE_SLOW) != 0) {
             http_work_slow(http, run_in_worker);
         } else {
             http_work(http, run_in_worker);
@@ -169,6 +169,11 @@ bool server_open(const struct server_options *options, struct server **ret_serve
     server->trusted_proxies =
         strdup(options->trusted_proxies == NULL ? "" : options->trusted_proxies);
     CHECK(server->trusted_proxies != NULL);
+    server->probe_ca_file = strdup(options->probe_ca_file == NULL ? "" : options->probe_ca_file);
+    CHECK(server->probe_ca_file != NULL);
+    if (options->probe_rules != NULL) {
+        server->probe_rules = *options->probe_rules;
+    }
     server->rates = rate_create(app_clock(options->app));
     bool apart = options->machine_fd > 0;
     server->door = (struct door){server, apart ? DOOR_PUBLIC : DOOR_ALL};
@@ -201,5 +206,6 @@ void server_close(struct server *server) {
     fd_cleanup(&server->web_fd);
     rate_free(server->rates);
     free(server->trusted_proxies);
+    free(server->probe_ca_file);
     free(server);
 }

@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "base/own.h"
+#include "net/probe.h"
 
 /* The HTTP side: routes as tables, authentication, live events, the machine API, the web pages'
  * files. */
@@ -20,7 +21,9 @@ struct server_options {
         *web_folder; /* the built web pages; NULL or missing: a page that says how to build them */
     const char
         *trusted_proxies; /* addresses separated by spaces whose X-Forwarded-* is believed; NULL */
-    int worker_threads;   /* 0: the default */
+    const struct probe_rules *probe_rules; /* copied; which nodes may be looked at; NULL: none */
+    const char *probe_ca_file;             /* copied; NULL: the system's */
+    int worker_threads;                    /* 0: the default */
 };
 
 checked bool server_open(const struct server_options *options, struct server **ret_server,

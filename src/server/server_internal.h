@@ -22,6 +22,8 @@ struct server {
     struct door machine_door;
     int web_fd; /* folder of the built pages, or -1 */
     char *trusted_proxies;
+    struct probe_rules probe_rules;
+    char *probe_ca_file;
     struct rate_table *rates;
 };
 
@@ -75,6 +77,9 @@ extern const struct route routes_languages[];
 extern const struct route routes_submissions[];
 extern const struct route routes_admin[];
 extern const struct route routes_judgers[];
+extern const struct route routes_judger_checks[];
+extern const struct route routes_pools[];
+extern const struct route routes_machine_checks[];
 extern const struct route routes_jobs[];
 extern const struct route routes_rejudgings[];
 extern const struct route routes_system[];

@@ -2,6 +2,7 @@
 #include "server/view_json.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "server/call.h"
 #include "wire/judgement_json.h"
 
 struct str view_title(const struct text_by_language *titles, int count, const char *language) {
@@ -342,7 +343,25 @@ void view_judger(struct jw *json, const struct node_view *node) {
     put_or_null(json, "version", node->version);
     jw_put_i64(json, "revision", node->revision);
     put_or_null(json, "message", node->message);
+    put_or_null(json, "hostGroup", node->host_group);
+    put_or_null(json, "baseUrl", node->base_url);
+    jw_put_bool(json, "selfTestPassed", node->self_test_passed);
+    jw_put_bool(json, "checkWaiting", node->check != 0);
+    jw_put_i64(json, "speedPermille", node->speed_permille);
+    jw_put_bool(json, "hasCredential", node->has_credential);
     jw_object_end(json);
+}
+
+void view_registered(struct call *call, const struct node_registered *registered, int status) {
+    struct jw json;
+    call_reply_begin(call, &json);
+    jw_object_begin(&json);
+    jw_key(&json, "judger");
+    view_judger(&json, &registered->node);
+    jw_put_cstr(&json, "joinCode", registered->join_code);
+    jw_put_time(&json, "joinCodeExpiresAt", registered->expires_ms);
+    jw_object_end(&json);
+    call_reply_end(call, &json, status);
 }
 
 static void put_imported(struct jw *json, const struct problem_import_result *result,

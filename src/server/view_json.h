@@ -28,6 +28,9 @@ void view_submission(struct jw *json, const struct submission_view *view, const 
 /* Data of the event `state`. */
 void view_submission_state(struct jw *json, const struct submission_view *view);
 void view_judger(struct jw *json, const struct node_view *node);
+/* Answers the call: the node, and its join code, shown this once. */
+struct call;
+void view_registered(struct call *call, const struct node_registered *registered, int status);
 void view_import(struct jw *json, const struct problem_import_list *list, const char *language);
 
 #endif

@@ -18,6 +18,7 @@ static const struct sequence {
     [ID_AUDIT]        = {"audit",        4096},
     [ID_NODE_EVENT]   = {"node_event",   4096},
     [ID_REJUDGING]    = {"rejudging",    1024},
+    [ID_NODE_CHECK]   = {"node_check",   1024},
 };
 /* clang-format on */
 

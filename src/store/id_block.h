@@ -19,6 +19,7 @@ enum id_sequence {
     ID_AUDIT,
     ID_NODE_EVENT,
     ID_REJUDGING,
+    ID_NODE_CHECK,
     ID_SEQUENCE_COUNT,
 };
 

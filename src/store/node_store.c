@@ -1,13 +1,19 @@
 #include "store/node_store.h"
 #include "base/check.h"
 
+#include <string.h>
+
 #define CORE                                                                                       \
     "n.id, n.queue_id, n.host_group_id, n.slots, n.config, n.session_epoch, n.self_test_passed, "  \
-    "COALESCE(b.received_ms, 0)"
+    "COALESCE(b.received_ms, 0), n.check_id, "                                                     \
+    "COALESCE((SELECT sq.held + sp.held FROM queue sq JOIN pool sp ON sp.name = sq.pool "          \
+    "WHERE sq.id = n.queue_id), 0)"
 #define ROW                                                                                        \
     CORE ", n.name, q.pool, q.runtime_spec, n.version, n.languages, n.self_test_detail, "          \
          "n.enable_when_ready, n.revision, (SELECT count(*) FROM job_lease l WHERE l.node_id = "   \
-         "n.id)"
+         "n.id), COALESCE((SELECT g.name FROM host_group g WHERE g.id = n.host_group_id), ''), "   \
+         "n.base_url, n.passed_digest, n.speed_permille, n.out_reason, "                           \
+         "n.credential_digest IS NOT NULL, n.config_digest"
 #define FROM_BEAT "FROM node n LEFT JOIN node_beat b ON b.node_id = n.id "
 #define FROM_ALL FROM_BEAT "JOIN queue q ON q.id = n.queue_id "
 
@@ -27,21 +33,30 @@ struct node node_from_row(struct db_stmt *stmt) {
         .session_epoch = db_i64(stmt, 5),
         .self_test_passed = db_i64(stmt, 6) != 0,
         .beat_ms = db_i64(stmt, 7),
+        .check = db_i64(stmt, 8),
+        .queue_held = db_i64(stmt, 9) != 0,
     };
 }
 
 static struct node_row read_row(struct db_stmt *stmt, struct arena *arena) {
     return (struct node_row){
         .node = node_from_row(stmt),
-        .name = arena_str(arena, db_text(stmt, 8)),
-        .pool = arena_str(arena, db_text(stmt, 9)),
-        .runtime_spec = arena_str(arena, db_text(stmt, 10)),
-        .version = arena_str(arena, db_text(stmt, 11)),
-        .languages = arena_str(arena, db_text(stmt, 12)),
-        .self_test_detail = arena_str(arena, db_text(stmt, 13)),
-        .enable_when_ready = db_i64(stmt, 14) != 0,
-        .revision = db_i64(stmt, 15),
-        .busy = (int32_t)db_i64(stmt, 16),
+        .name = arena_str(arena, db_text(stmt, 10)),
+        .pool = arena_str(arena, db_text(stmt, 11)),
+        .runtime_spec = arena_str(arena, db_text(stmt, 12)),
+        .version = arena_str(arena, db_text(stmt, 13)),
+        .languages = arena_str(arena, db_text(stmt, 14)),
+        .self_test_detail = arena_str(arena, db_text(stmt, 15)),
+        .enable_when_ready = db_i64(stmt, 16) != 0,
+        .revision = db_i64(stmt, 17),
+        .busy = (int32_t)db_i64(stmt, 18),
+        .host_group = arena_str(arena, db_text(stmt, 19)),
+        .base_url = arena_str(arena, db_text(stmt, 20)),
+        .passed_digest = arena_str(arena, db_text(stmt, 21)),
+        .speed_permille = db_i64(stmt, 22),
+        .out_reason = arena_str(arena, db_text(stmt, 23)),
+        .has_credential = db_i64(stmt, 24) != 0,
+        .config_digest = arena_str(arena, db_text(stmt, 25)),
     };
 }
 
@@ -152,13 +167,36 @@ bool node_store_find_join(struct db *db, const uint8_t digest[32], struct node_i
     return true;
 }
 
+bool node_store_credential(struct db *db, struct node_id id, uint8_t ret_digest[32],
+                           struct err *err) {
+    own(db_stmt) stmt = NULL;
+    bool found = false;
+    if (!db_prepare(db,
+                    "SELECT credential_digest FROM node WHERE id = ? "
+                    "AND credential_digest IS NOT NULL",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, id.value);
+    if (!db_find(stmt, &found, err)) {
+        return false;
+    }
+    if (!found || db_blob(stmt, 0).len != 32) {
+        return err_set(err, ERR_CONFLICT, "judger_not_ready", "node %lld has no credential",
+                       (long long)id.value);
+    }
+    memcpy(ret_digest, db_blob(stmt, 0).ptr, 32);
+    return true;
+}
+
 bool node_store_insert(struct db *db, const struct node_insert *insert, struct err *err) {
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "INSERT INTO node (id, name, queue_id, host_group_id, slots, config, "
                     "enable_when_ready, session_epoch, join_until_ms, version, languages, "
-                    "self_test_passed, self_test_detail, config_digest, revision, created_ms) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', '', 0, '', '', 1, ?)",
+                    "self_test_passed, self_test_detail, config_digest, revision, created_ms, "
+                    "base_url) "
+                    "VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, '', '', 0, '', '', 1, ?, ?)",
                     &stmt, err)) {
         return false;
     }
@@ -171,6 +209,7 @@ bool node_store_insert(struct db *db, const struct node_insert *insert, struct e
     db_bind_i64(stmt, 6, node->config);
     db_bind_i64(stmt, 7, insert->enable_when_ready);
     db_bind_i64(stmt, 8, insert->now_ms);
+    db_bind_text(stmt, 9, insert->base_url);
     return db_run_one(stmt, err);
 }
 
@@ -212,7 +251,7 @@ bool node_store_open_session(struct db *db, const struct node_session *session, 
     if (!db_prepare(db,
                     "UPDATE node SET session_epoch = ?, config = ?, "
                     "self_test_passed = ?, self_test_detail = ?, version = ?, languages = ?, "
-                    "config_digest = ?, revision = revision + 1 WHERE id = ?",
+                    "config_digest = ?, check_id = ?, revision = revision + 1 WHERE id = ?",
                     &stmt, err)) {
         return false;
     }
@@ -223,7 +262,8 @@ bool node_store_open_session(struct db *db, const struct node_session *session, 
     db_bind_text(stmt, 5, session->version);
     db_bind_text(stmt, 6, session->languages);
     db_bind_text(stmt, 7, session->config_digest);
-    db_bind_i64(stmt, 8, session->node.value);
+    db_bind_i64(stmt, 8, session->check);
+    db_bind_i64(stmt, 9, session->node.value);
     return db_run_one(stmt, err);
 }
 
@@ -239,6 +279,63 @@ bool node_store_configure(struct db *db, struct node_id id, enum node_config con
     db_bind_i64(stmt, 1, config);
     db_bind_i64(stmt, 2, slots);
     db_bind_i64(stmt, 3, id.value);
+    return db_run_one(stmt, err);
+}
+
+bool node_store_set_base_url(struct db *db, struct node_id id, struct str base_url,
+                             struct err *err) {
+    CHECK(db_has_lock(db, LOCK_NODE, LOCK_EXCLUSIVE, id.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "UPDATE node SET base_url = ?, revision = revision + 1 WHERE id = ?", &stmt,
+                    err)) {
+        return false;
+    }
+    db_bind_text(stmt, 1, base_url);
+    db_bind_i64(stmt, 2, id.value);
+    return db_run_one(stmt, err);
+}
+
+bool node_store_drop_credential(struct db *db, struct node_id id, struct err *err) {
+    CHECK(db_has_lock(db, LOCK_NODE, LOCK_EXCLUSIVE, id.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "UPDATE node SET credential_digest = NULL, join_digest = NULL, "
+                    "join_until_ms = 0 WHERE id = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, id.value);
+    return db_run_one(stmt, err);
+}
+
+bool node_store_set_check(struct db *db, struct node_id id, int64_t check, struct err *err) {
+    CHECK(db_has_lock(db, LOCK_NODE, LOCK_EXCLUSIVE, id.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "UPDATE node SET check_id = ? WHERE id = ?", &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, check);
+    db_bind_i64(stmt, 2, id.value);
+    return db_run_one(stmt, err);
+}
+
+bool node_store_proved(struct db *db, const struct node_proof *proof, struct err *err) {
+    CHECK(db_has_lock(db, LOCK_NODE, LOCK_EXCLUSIVE, proof->node.value));
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "UPDATE node SET check_id = 0, self_test_passed = ?, self_test_detail = ?, "
+                    "passed_digest = ?, speed_permille = ?, out_reason = ?, config = ?, "
+                    "revision = revision + 1 WHERE id = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, proof->passed);
+    db_bind_text(stmt, 2, proof->detail);
+    db_bind_text(stmt, 3, proof->passed_digest);
+    db_bind_i64(stmt, 4, proof->speed_permille);
+    db_bind_text(stmt, 5, proof->out_reason);
+    db_bind_i64(stmt, 6, proof->config);
+    db_bind_i64(stmt, 7, proof->node.value);
     return db_run_one(stmt, err);
 }
 

@@ -18,7 +18,14 @@ struct node_row {
     struct str version;
     struct str languages; /* a line each: id, tab, version */
     struct str self_test_detail;
-    int32_t busy; /* leases */
+    int32_t busy;             /* leases */
+    struct str host_group;    /* its name; empty: none */
+    struct str base_url;      /* empty: not probed */
+    struct str passed_digest; /* what the last passed self-test was of; empty: none has passed */
+    int64_t speed_permille;   /* measured by it; 0: not */
+    struct str out_reason;    /* why it took itself out; empty: it did not */
+    struct str config_digest; /* of its session */
+    bool has_credential;
     bool enable_when_ready;
     int64_t revision;
 };
@@ -42,11 +49,16 @@ checked bool node_store_find_credential(struct db *db, const uint8_t digest[32],
 checked bool node_store_find_join(struct db *db, const uint8_t digest[32], struct node_id *ret_id,
                                   int64_t *ret_until_ms, bool *ret_found, struct err *err);
 
+/* The digest of its credential, which it must have. */
+checked bool node_store_credential(struct db *db, struct node_id id, uint8_t ret_digest[32],
+                                   struct err *err);
+
 struct node_insert {
     const struct node *node;
     struct str name;
     bool enable_when_ready;
     int64_t now_ms;
+    struct str base_url;
 };
 checked bool node_store_insert(struct db *db, const struct node_insert *insert, struct err *err);
 
@@ -71,12 +83,30 @@ struct node_session {
     struct str version;
     struct str languages;
     struct str config_digest;
+    int64_t check; /* the self-test it is to run; 0: none */
 };
 checked bool node_store_open_session(struct db *db, const struct node_session *session,
                                      struct err *err);
 /* Sets both and raises the revision. */
 checked bool node_store_configure(struct db *db, struct node_id id, enum node_config config,
                                   int32_t slots, struct err *err);
+
+checked bool node_store_set_base_url(struct db *db, struct node_id id, struct str base_url,
+                                     struct err *err);
+/* Nobody has the node's credential or a join code any more. */
+checked bool node_store_drop_credential(struct db *db, struct node_id id, struct err *err);
+checked bool node_store_set_check(struct db *db, struct node_id id, int64_t check, struct err *err);
+/* What a self-test found, or why the node took itself out; no check is open afterwards. */
+struct node_proof {
+    struct node_id node;
+    bool passed;
+    struct str detail;
+    struct str passed_digest;
+    int64_t speed_permille;
+    struct str out_reason;
+    enum node_config config;
+};
+checked bool node_store_proved(struct db *db, const struct node_proof *proof, struct err *err);
 
 struct node_beat {
     struct node_id node;

@@ -3,6 +3,10 @@
 static bool read_row(struct db_stmt *stmt, struct queue_row *row, struct err *err) {
     row->id.value = db_i64(stmt, 0);
     row->current = db_i64(stmt, 3) != 0;
+    row->held = db_i64(stmt, 4) != 0;
+    row->pool_held = db_i64(stmt, 5) != 0;
+    row->revision = db_i64(stmt, 6);
+    row->pool_revision = db_i64(stmt, 7);
     return str_to_c(db_text(stmt, 1), row->pool, sizeof row->pool, err) &&
            str_to_c(db_text(stmt, 2), row->runtime_spec, sizeof row->runtime_spec, err);
 }
@@ -36,7 +40,8 @@ static bool read_rows(struct db *db, struct queue_row *rows, int *ret_count, str
     own(db_stmt) stmt = NULL;
     if (!db_prepare(db,
                     "SELECT q.id, q.pool, q.runtime_spec, "
-                    "p.runtime_spec = q.runtime_spec FROM queue q JOIN pool p ON p.name = q.pool "
+                    "p.runtime_spec = q.runtime_spec, q.held, p.held, q.revision, p.revision "
+                    "FROM queue q JOIN pool p ON p.name = q.pool "
                     "ORDER BY q.id LIMIT ?",
                     &stmt, err)) {
         return false;
@@ -122,6 +127,43 @@ bool queue_store_advance(struct db *db, struct queue_id id, enum job_priority pr
     db_bind_i64(stmt, 3, priority);
     db_bind_i64(stmt, 4, virtual_key);
     return db_run(stmt, NULL, err);
+}
+
+bool queue_store_hold(struct db *db, struct queue_id id, int64_t revision, bool held,
+                      bool *ret_changed, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    int64_t changes = 0;
+    if (!db_prepare(db,
+                    "UPDATE queue SET held = ?, revision = revision + 1 "
+                    "WHERE id = ? AND revision = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, held);
+    db_bind_i64(stmt, 2, id.value);
+    db_bind_i64(stmt, 3, revision);
+    bool ok = db_run(stmt, &changes, err);
+    *ret_changed = changes == 1;
+    return ok;
+}
+
+bool pool_store_update(struct db *db, const struct pool_change *change, bool *ret_changed,
+                       struct err *err) {
+    own(db_stmt) stmt = NULL;
+    int64_t changes = 0;
+    if (!db_prepare(db,
+                    "UPDATE pool SET held = ?, runtime_spec = ?, revision = revision + 1 "
+                    "WHERE name = ? AND revision = ?",
+                    &stmt, err)) {
+        return false;
+    }
+    db_bind_i64(stmt, 1, change->held);
+    db_bind_text(stmt, 2, change->runtime_spec);
+    db_bind_text(stmt, 3, change->name);
+    db_bind_i64(stmt, 4, change->revision);
+    bool ok = db_run(stmt, &changes, err);
+    *ret_changed = changes == 1;
+    return ok;
 }
 
 bool pool_store_find(struct db *db, struct str name, bool *ret_found, struct err *err) {

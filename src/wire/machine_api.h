@@ -6,6 +6,7 @@
 #include "data/digest.h"
 #include "domain/ids.h"
 #include "domain/judgement.h"
+#include "wire/machine_check.h"
 
 /* What a node says to a server and hears back. `struct machine_api` is the only way from a node to
  * a server: over HTTP in production, a direct call in the simulator. The JSON of each message is in
@@ -15,7 +16,7 @@
  */
 
 /* A server speaks this version and the one before it. */
-#define MACHINE_PROTOCOL 1
+#define MACHINE_PROTOCOL 2 /* 2: self-tests that the server asks for */
 #define MACHINE_PROTOCOL_MIN 1
 
 #define MACHINE_VERSION_BYTES_MAX 64 /* of a program: "0.1.0" */
@@ -64,6 +65,7 @@ struct machine_session_answer {
     int64_t renew_ms;
     int64_t heartbeat_ms;
     int32_t protocol;
+    int64_t check; /* the self-test to run before anything is judged here; 0: none */
 };
 
 /* In the order of enum node_config of app/judger.h. */
@@ -83,6 +85,7 @@ struct machine_heartbeat_answer {
     int64_t session_epoch;
     enum machine_config config;
     int32_t slots;
+    int64_t check; /* the self-test to run now; 0: none */
 };
 
 /* The right to judge one job, as the claim gave it. */
@@ -204,7 +207,7 @@ struct machine_artifact {
 /* Each call blocks for a bounded time. Errors of the server come back with its kind and code:
  *
  * Errors: ERR_UNAUTHENTICATED "bad_credential"; ERR_DENIED "not_allowed"; ERR_CONFLICT
- *         "session_superseded", and of a lease "lease_superseded", "lease_expired",
+ *         "session_superseded", "check_over", and of a lease "lease_superseded", "lease_expired",
  *         "job_superseded", "digest_conflict"; ERR_BUSY, ERR_LIMITED, ERR_DEADLINE and ERR_SYSTEM
  *         (no connection): try again later; ERR_INVALID "bad_answer" when the server's words make
  *         no sense; ERR_CANCELLED when this process is stopping. */
@@ -228,6 +231,10 @@ struct machine_api {
                             struct machine_failure_answer *ret_answer, struct err *err);
     checked bool (*release)(void *context, const struct machine_release *request,
                             struct machine_release_answer *ret_answer, struct err *err);
+    checked bool (*check_result)(void *context, const struct machine_check_result *request,
+                                 struct err *err);
+    checked bool (*out_of_service)(void *context, const struct machine_out *request,
+                                   struct err *err);
     /* Writes the bytes into `fd` from its offset on. The caller checks digest and length. */
     checked bool (*artifact)(void *context, const struct machine_artifact *request, int fd,
                              int64_t *ret_bytes, struct err *err);

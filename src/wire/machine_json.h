@@ -52,6 +52,18 @@ checked bool machine_heartbeat_answer_encode(const struct machine_heartbeat_answ
 checked bool machine_heartbeat_answer_decode(struct str text, struct machine_heartbeat_answer *ret,
                                              struct err *err);
 
+/* POST .../checks/{id}/result */
+#define MACHINE_CHECK_BYTES_MAX (256 * KIB)
+checked bool machine_check_result_encode(const struct machine_check_result *message,
+                                         struct buf *out, struct err *err);
+checked bool machine_check_result_decode(struct str text, int64_t check, struct arena *arena,
+                                         struct machine_check_result *ret, struct err *err);
+/* POST .../out-of-service */
+checked bool machine_out_encode(const struct machine_out *message, struct buf *out,
+                                struct err *err);
+checked bool machine_out_decode(struct str text, struct arena *arena, struct machine_out *ret,
+                                struct err *err);
+
 /* POST .../jobs/claim */
 checked bool machine_claim_encode(const struct machine_claim *message, struct buf *out,
                                   struct err *err);

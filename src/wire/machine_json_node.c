@@ -171,6 +171,9 @@ bool machine_session_answer_encode(const struct machine_session_answer *message,
     jw_put_i64(&json, "renewMs", message->renew_ms);
     jw_put_i64(&json, "heartbeatMs", message->heartbeat_ms);
     jw_put_i64(&json, "protocolVersion", message->protocol);
+    if (message->check != 0) {
+        jw_put_i64(&json, "checkId", message->check);
+    }
     jw_object_end(&json);
     return jw_finish(&json, "the session answer", err);
 }
@@ -184,7 +187,8 @@ bool machine_session_answer_decode(struct str text, struct machine_session_answe
         !jr_i64(object, "leaseMs", 1, MACHINE_DURATION_MS_MAX, &answer.lease_ms, err) ||
         !jr_i64(object, "renewMs", 1, MACHINE_DURATION_MS_MAX, &answer.renew_ms, err) ||
         !jr_i64(object, "heartbeatMs", 1, MACHINE_DURATION_MS_MAX, &answer.heartbeat_ms, err) ||
-        !field_i32(object, "protocolVersion", 1, PROTOCOL_MAX, &answer.protocol, err)) {
+        !field_i32(object, "protocolVersion", 1, PROTOCOL_MAX, &answer.protocol, err) ||
+        !jr_opt_i64(object, "checkId", 1, ID_MAX, &answer.check, err)) {
         return false;
     }
     *ret = answer;
@@ -229,6 +233,9 @@ bool machine_heartbeat_answer_encode(const struct machine_heartbeat_answer *mess
     jw_put_i64(&json, "sessionEpoch", message->session_epoch);
     jw_put_cstr(&json, "configState", config_names[message->config]);
     jw_put_i64(&json, "slots", message->slots);
+    if (message->check != 0) {
+        jw_put_i64(&json, "checkId", message->check);
+    }
     jw_object_end(&json);
     return jw_finish(&json, "the heartbeat's answer", err);
 }
@@ -241,7 +248,8 @@ bool machine_heartbeat_answer_decode(struct str text, struct machine_heartbeat_a
     if (!field_parse(text, NULL, &object, err) ||
         !field_id(object, "sessionEpoch", &answer.session_epoch, err) ||
         !field_choice(object, "configState", config_names, MACHINE_CONFIG_COUNT, &config, err) ||
-        !field_i32(object, "slots", 1, NODE_SLOTS_MAX, &answer.slots, err)) {
+        !field_i32(object, "slots", 1, NODE_SLOTS_MAX, &answer.slots, err) ||
+        !jr_opt_i64(object, "checkId", 1, ID_MAX, &answer.check, err)) {
         return false;
     }
     answer.config = (enum machine_config)config;

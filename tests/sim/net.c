@@ -130,7 +130,7 @@ static void visit_join(struct visit *visit) {
     visit->out.join = (struct machine_join_answer){
         .node = request.node,
         .credential = arena_str(visit->call->arena, str_from(request.credential)),
-        .protocol = MACHINE_PROTOCOL};
+        .protocol = 1}; /* as a server of the version before: nodes test themselves */
 }
 
 static void visit_session(struct visit *visit) {
@@ -152,11 +152,12 @@ static void visit_session(struct visit *visit) {
                                       .config_digest = STR("aa")};
     dispatch_session(visit->app, &request);
     await(visit);
-    visit->out.session = (struct machine_session_answer){.session_epoch = request.session_epoch,
-                                                         .lease_ms = settings->lease_ms,
-                                                         .renew_ms = settings->renew_ms,
-                                                         .heartbeat_ms = settings->heartbeat_ms,
-                                                         .protocol = MACHINE_PROTOCOL};
+    visit->out.session = (struct machine_session_answer){
+        .session_epoch = request.session_epoch,
+        .lease_ms = settings->lease_ms,
+        .renew_ms = settings->renew_ms,
+        .heartbeat_ms = settings->heartbeat_ms,
+        .protocol = 1}; /* as a server of the version before: nodes test themselves */
 }
 
 static void visit_heartbeat(struct visit *visit) {

@@ -62,6 +62,14 @@ struct fake_server {
     int64_t last_sequence;
     int reported_cases;
     int sessions;
+    int64_t check;      /* asked for by the next session or heartbeat; 0: none */
+    int32_t old_server; /* not 0: it speaks only that protocol */
+    int check_results;
+    bool check_passed;
+    char check_message[256];
+    int check_programs;
+    int outs;
+    char out_reason[256];
     struct machine_session session;
     /* blobs: manifest, source, inputs */
     struct fake_blob blobs[8];
@@ -87,12 +95,18 @@ static inline bool fake_session(void *context, const struct machine_session *req
     server.sessions++;
     server.session = *request;
     bool ok = server.deny_sessions-- <= 0;
+    int64_t check = server.check;
+    int32_t protocol = server.old_server != 0 ? server.old_server : MACHINE_PROTOCOL;
     mutex_unlock(&server.lock);
+    if (request->protocol > protocol) {
+        return err_set(err, ERR_CONFLICT, "protocol_unsupported", "too new");
+    }
     *ret_answer = (struct machine_session_answer){.session_epoch = 5,
                                                   .lease_ms = 60000,
                                                   .renew_ms = 60,
                                                   .heartbeat_ms = 60,
-                                                  .protocol = MACHINE_PROTOCOL};
+                                                  .protocol = protocol,
+                                                  .check = check};
     *err = ok ? *err : server.denial;
     return ok;
 }
@@ -104,8 +118,10 @@ static inline bool fake_heartbeat(void *context, const struct machine_heartbeat 
     server.heartbeats++;
     server.busy_slots = request->busy_slots;
     bool ok = !fake_refuses(err);
-    *ret_answer = (struct machine_heartbeat_answer){
-        .session_epoch = 5, .config = MACHINE_ENABLED, .slots = server.slots};
+    *ret_answer = (struct machine_heartbeat_answer){.session_epoch = 5,
+                                                    .config = MACHINE_ENABLED,
+                                                    .slots = server.slots,
+                                                    .check = server.check};
     mutex_unlock(&server.lock);
     return ok;
 }

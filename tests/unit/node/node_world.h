@@ -4,7 +4,7 @@
 /* A node's surroundings: the fake server, the box that runs nothing, a toy language
  * (tests/unit/judge/fake_box.h says what its programs do) and problems of two cases, whose answers
  * are their inputs. */
-#include "fake_server.h"
+#include "fake_check.h"
 
 static inline bool fake_artifact(void *context, const struct machine_artifact *request, int fd,
                                  int64_t *ret_bytes, struct err *err) {
@@ -37,7 +37,9 @@ static const struct machine_api fake_api = {.session = fake_session,
                                             .result = fake_result,
                                             .failure = fake_failure,
                                             .release = fake_release,
-                                            .artifact = fake_artifact};
+                                            .artifact = fake_artifact,
+                                            .check_result = fake_check_result,
+                                            .out_of_service = fake_out_of_service};
 
 static inline struct err fake_err(enum err_kind kind, const char *code) {
     struct err err = {0};
@@ -128,6 +130,7 @@ static inline int world_open(void **state) {
     memset(&server, 0, sizeof server);
     mutex_init(&server.lock);
     server.renewal = MACHINE_GO;
+    fake_word = fake_obey;
     server.slots = 1;
     server.denial = fake_err(ERR_BUSY, "unreachable");
     (void)snprintf(world->folder, sizeof world->folder, "/tmp/assize-node-XXXXXX");

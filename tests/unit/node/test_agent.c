@@ -209,6 +209,65 @@ static void a_stop_before_the_session_is_a_good_end(void **state) {
     assert_int_equal(server.claims, 0);
 }
 
+static void the_servers_check_is_run_and_answered(void **state) {
+    struct world *world = *state;
+    struct running running;
+    world_file(world, "languages/toy/selftest.txt", "obey");
+    server.check = 9;
+
+    start(world, &running);
+    world_wait(&server.check_results, 1);
+    world_wait(&server.heartbeats, 2); /* which ask for the same one again */
+    stop(&running);
+
+    assert_true(running.ok);
+    assert_true(server.check_passed);
+    assert_int_equal(server.check_programs, 7);
+    assert_int_equal(server.check_results, 1);
+}
+
+static void to_a_server_of_the_version_before_it_proves_itself_first(void **state) {
+    struct world *world = *state;
+    struct running running;
+    world_file(world, "languages/toy/selftest.txt", "obey memory");
+    server.old_server = 1;
+
+    start(world, &running);
+    world_wait(&server.claims, 1);
+    stop(&running);
+
+    assert_int_equal(server.sessions, 2);
+    assert_int_equal(server.session.protocol, 1);
+    assert_false(server.session.self_test_passed);
+    assert_int_equal(server.check_results, 0);
+}
+
+static void a_node_that_fails_in_a_row_takes_itself_out(void **state) {
+    struct world *world = *state;
+    struct node node = {.options = &world->options, .session = {.protocol = 2}};
+    struct err why = fake_err(ERR_SYSTEM, "sandbox_failed");
+    for (int i = 0; i < NODE_FAILURES_MAX - 1; i++) {
+        node_note_failure(&node, &world->links[2], &why);
+    }
+    node_note_result(&node); /* not in a row */
+    for (int i = 0; i < NODE_FAILURES_MAX - 1; i++) {
+        node_note_failure(&node, &world->links[2], &why);
+    }
+    assert_int_equal(server.outs, 0);
+
+    node_note_failure(&node, &world->links[2], &why);
+    node_note_failure(&node, &world->links[2], &why);
+
+    assert_int_equal(server.outs, 1);
+    assert_true(atomic_load(&node.is_out));
+    assert_non_null(strstr(server.out_reason, "as the test wants"));
+    node = (struct node){.options = &world->options, .session = {.protocol = 1}};
+    for (int i = 0; i < 2 * NODE_FAILURES_MAX; i++) {
+        node_note_failure(&node, &world->links[2], &why);
+    }
+    assert_int_equal(server.outs, 1); /* an older server has no word for it */
+}
+
 int main(void) {
     log_setup(LOG_ERROR, LOG_FORMAT_JSON, 2, "test");
     const struct CMUnitTest tests[] = {
@@ -223,6 +282,9 @@ int main(void) {
         NODE_TEST(an_unknown_credential_ends_it_at_once),
         NODE_TEST(a_server_that_is_away_at_the_start_is_waited_for),
         NODE_TEST(a_stop_before_the_session_is_a_good_end),
+        NODE_TEST(the_servers_check_is_run_and_answered),
+        NODE_TEST(to_a_server_of_the_version_before_it_proves_itself_first),
+        NODE_TEST(a_node_that_fails_in_a_row_takes_itself_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

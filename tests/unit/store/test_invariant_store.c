@@ -22,7 +22,8 @@ static const char *const sound[] = {
     "INSERT INTO job_delayed VALUES (500, 20, 1)",
     "INSERT INTO job_lease VALUES (30, 5, 0, 2, 1, 77, 1, 900, 950, 100, 0)",
     "INSERT INTO job_result VALUES (40, 0, 0, x'')",
-    "INSERT INTO node VALUES (5, 'n', 3, 0, 4, 2, 0, 2, NULL, 0, NULL, '', '', 1, '', '', 1, 0)",
+    "INSERT INTO node VALUES (5, 'n', 3, 0, 4, 2, 0, 2, NULL, 0, NULL, '', '', 1, '', '', 1, 0, "
+    "'', 0, '', 0, '')",
     "INSERT INTO user_problem VALUES (1, 1, 1, 0, 4)",
 };
 

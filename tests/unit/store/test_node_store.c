@@ -24,7 +24,9 @@ static void insert(struct fixture *f, int64_t id, struct str name) {
 }
 
 static void insert_queue(struct fixture *f) {
-    fixture_exec(f, f->db, "INSERT INTO queue VALUES (3, 'general', 'spec-1', 0)");
+    fixture_exec(f, f->db,
+                 "INSERT INTO queue (id, pool, runtime_spec, virtual_key) VALUES (3, 'general', "
+                 "'spec-1', 0)");
 }
 
 static struct node_row read_row(struct fixture *f, int64_t id, struct arena *arena) {

@@ -31,23 +31,25 @@ static void reload(struct world *world) {
 static void the_pools_languages_are_prepared_in_a_slot_of_their_own(void **state) {
     struct world *world = *state;
     reload(world);
+    world->options.warm = true;
     struct node node = {.options = &world->options};
 
-    assert_null(warm_main(&node));
+    assert_null(spare_main(&node));
 
     assert_int_equal(fake.compiles, 1);
     assert_int_equal(fake.open_slots, 0);
-    assert_null(warm_main(&node)); /* there already */
+    assert_null(spare_main(&node)); /* there already */
     assert_int_equal(fake.compiles, 1);
 }
 
 static void a_node_that_leaves_prepares_nothing(void **state) {
     struct world *world = *state;
     reload(world);
+    world->options.warm = true;
     struct node node = {.options = &world->options};
     atomic_store(&node.leaving, true);
 
-    assert_null(warm_main(&node));
+    assert_null(spare_main(&node));
 
     assert_int_equal(fake.starts, 0);
 }
@@ -56,9 +58,10 @@ static void another_pools_languages_are_left_alone(void **state) {
     struct world *world = *state;
     reload(world);
     world->options.pool = "cpp";
+    world->options.warm = true;
     struct node node = {.options = &world->options};
 
-    assert_null(warm_main(&node));
+    assert_null(spare_main(&node));
 
     assert_int_equal(fake.starts, 0);
 }

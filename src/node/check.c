@@ -1,0 +1,255 @@
+#include "node/check.h"
+#include "base/check.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "data/digest.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SPEED_MARK "assize-speed-ms: "
+#define LACKS_MARK "assize-lacks: "
+#define MEMORY_KIB (64 * KIB)
+#define TIME_MS 3000 /* of all but the endless one; slow machines pass, too */
+#define ENDLESS_MS 200
+#define OUTCOME_BYTES_MAX 200
+
+/* What a program does with the word of its input, and what must come of it. */
+struct program {
+    const char *word;
+    const char *answer;
+    enum verdict verdict;
+    enum verdict or_else; /* also right */
+    int64_t time_ms;
+};
+
+/* clang-format off */
+static const struct program programs[] = {
+    {"accepted",  "accepted",  VERDICT_ACCEPTED,              VERDICT_NONE,          TIME_MS},
+    {"wrong",     "right",     VERDICT_WRONG_ANSWER,          VERDICT_NONE,          TIME_MS},
+    {"time",      "time",      VERDICT_TIME_LIMIT_EXCEEDED,   VERDICT_NONE,          ENDLESS_MS},
+    {"memory",    "memory",    VERDICT_MEMORY_LIMIT_EXCEEDED, VERDICT_NONE,          TIME_MS},
+    {"crash",     "crash",     VERDICT_RUNTIME_ERROR,         VERDICT_NONE,          TIME_MS},
+    {"forbidden", "refused",   VERDICT_ACCEPTED,              VERDICT_RUNTIME_ERROR, TIME_MS},
+    {"speed",     "speed",     VERDICT_ACCEPTED,              VERDICT_NONE,          TIME_MS},
+};
+/* clang-format on */
+#define PROGRAMS (sizeof programs / sizeof programs[0])
+
+struct run {
+    const struct check_options *options;
+    const struct language *language;
+    struct arena *arena;
+    struct str source;
+    struct check_report *report;
+    int64_t cpu_ms; /* of all measuring programs */
+    int64_t reference_ms;
+};
+
+bool check_source(const struct language_set *languages, const struct language *language,
+                  struct buf *out) {
+    char path[4096];
+    struct err err = {0};
+    const struct language *base = language->variant_of != NULL
+                                      ? language_find(languages, str_from(language->variant_of))
+                                      : language;
+    if (base == NULL || base->extensions[0] == NULL) {
+        return false;
+    }
+    (void)snprintf(path, sizeof path, "%s/selftest%s", base->folder, base->extensions[0]);
+    return file_load(path, SOURCE_BYTES_MAX, out, &err);
+}
+
+/* ---- one language as a problem of a case a program ---- */
+
+static struct str text_of_blob(const struct blob_ref *blob) {
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        const char *texts[] = {programs[i].word, programs[i].answer};
+        for (size_t j = 0; j < 2; j++) {
+            struct digest digest = digest_of(str_from(texts[j]));
+            if (memcmp(digest.bytes, blob->sha256, sizeof digest.bytes) == 0) {
+                return str_from(texts[j]);
+            }
+        }
+    }
+    CHECK(false);
+}
+
+static bool open_blob(void *context, const struct blob_ref *blob, int *ret_fd, struct err *err) {
+    (void)context;
+    struct str text = text_of_blob(blob);
+    own_fd fd = memfd_create("selftest", MFD_CLOEXEC);
+    if (fd < 0 || !file_write_all(fd, text, err) || lseek(fd, 0, SEEK_SET) != 0) {
+        (void)err_system(err, "memfd_failed", "cannot prepare a self-test's input");
+        err->fault = FAULT_NODE;
+        return false;
+    }
+    *ret_fd = take_fd(&fd);
+    return true;
+}
+
+static struct blob_ref blob_of(const char *text) {
+    struct blob_ref blob = {.bytes = (int64_t)strlen(text)};
+    struct digest digest = digest_of(str_from(text));
+    memcpy(blob.sha256, digest.bytes, sizeof blob.sha256);
+    return blob;
+}
+
+static bool lacks(struct str source, const char *word) {
+    const char *mark = memmem(source.ptr, source.len, LACKS_MARK, strlen(LACKS_MARK));
+    struct str line = {0};
+    struct str rest =
+        mark == NULL
+            ? (struct str){0}
+            : str_sub(source, (size_t)(mark - source.ptr) + strlen(LACKS_MARK), source.len);
+    return mark != NULL && str_next_line(&rest, &line) && str_has_word(line, word);
+}
+
+static int fill_manifest(const struct run *run, struct manifest *manifest) {
+    struct manifest_case *cases = arena_array(run->arena, PROGRAMS, sizeof cases[0]);
+    int32_t count = 0;
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        if (!lacks(run->source, programs[i].word)) {
+            cases[count++] = (struct manifest_case){.name = str_from(programs[i].word),
+                                                    .group = -1,
+                                                    .input = blob_of(programs[i].word),
+                                                    .answer = blob_of(programs[i].answer),
+                                                    .time_limit_ms = programs[i].time_ms};
+        }
+    }
+    manifest_defaults(manifest);
+    manifest->cases = cases;
+    manifest->case_count = count;
+    manifest->limits.time_ms = TIME_MS;
+    manifest->limits.memory_kib = MEMORY_KIB;
+    return count;
+}
+
+/* ---- what came of it ---- */
+
+static const struct program *program_of(struct str word) {
+    for (size_t i = 0; i < PROGRAMS; i++) {
+        if (str_eq_c(word, programs[i].word)) {
+            return &programs[i];
+        }
+    }
+    CHECK(false);
+}
+
+static void note(struct run *run, struct machine_program program) {
+    struct check_report *report = run->report;
+    CHECK(report->program_count < MACHINE_PROGRAMS_MAX);
+    program.language = str_from(run->language->id);
+    program.outcome = str_utf8_prefix(program.outcome, OUTCOME_BYTES_MAX);
+    report->programs[report->program_count++] = program;
+    if (!program.passed && report->passed) {
+        report->passed = false;
+        report->message = str_from(arena_printf(run->arena, "%s, %.*s: " STR_FMT, run->language->id,
+                                                (int)program.program.len, program.program.ptr,
+                                                STR_ARG(program.outcome)));
+    }
+}
+
+static void note_case(struct run *run, const struct case_result *result) {
+    const struct program *program = program_of(result->name);
+    bool right = result->verdict == program->verdict ||
+                 (program->or_else != VERDICT_NONE && result->verdict == program->or_else);
+    const char *outcome = verdict_code(result->verdict);
+    if (!right) {
+        outcome = arena_printf(run->arena, "%s instead of %s: " STR_FMT, outcome,
+                               verdict_code(program->verdict), STR_ARG(result->message));
+    }
+    note(run, (struct machine_program){.program = result->name,
+                                       .passed = right,
+                                       .outcome = str_from(outcome),
+                                       .cpu_ms = result->cpu_ms});
+    int64_t reference_ms = 0;
+    if (right && strcmp(program->word, "speed") == 0 &&
+        str_after_i64(run->source, SPEED_MARK, &reference_ms)) {
+        run->cpu_ms += result->cpu_ms;
+        run->reference_ms += reference_ms;
+    }
+}
+
+static void note_judgement(struct run *run, const struct judgement *judgement, int expected) {
+    if (judgement->verdict == VERDICT_COMPILE_ERROR) {
+        note(run, (struct machine_program){.program = STR("compile"),
+                                           .outcome = judgement->compile.log});
+        return;
+    }
+    for (int32_t i = 0; i < judgement->case_count; i++) {
+        note_case(run, &judgement->cases[i]);
+    }
+    if (judgement->case_count < expected) {
+        note(run, (struct machine_program){.program = STR("compile"),
+                                           .outcome = STR("not all programs were run")});
+    }
+}
+
+static bool run_language(struct run *run, struct err *err) {
+    own_buf text = {0};
+    struct manifest manifest = {0};
+    struct judgement judgement = {0};
+    struct err why = {0};
+    buf_init(&text, SOURCE_BYTES_MAX);
+    if (run->language->variant_of != NULL ||
+        !check_source(run->options->node->languages, run->language, &text)) {
+        return true;
+    }
+    run->source = arena_str(run->arena, buf_str(&text));
+    int count = fill_manifest(run, &manifest);
+    struct judge_source source = {.name = str_from(run->language->source_name),
+                                  .text = run->source};
+    struct judge_request request = {.slot = run->options->slot,
+                                    .manifest = &manifest,
+                                    .language = run->language,
+                                    .sources = &source,
+                                    .source_count = 1,
+                                    .all_cases = true,
+                                    .open_blob = open_blob,
+                                    .progress = run->options->go_on,
+                                    .context = run->options->context};
+    if (judge_submission(run->options->node->judge, &request, run->arena, &judgement, &why)) {
+        note_judgement(run, &judgement, count);
+        return true;
+    }
+    if (why.kind == ERR_CANCELLED) {
+        *err = why;
+        return false;
+    }
+    note(run, (struct machine_program){.program = STR("judge"),
+                                       .outcome = arena_str(run->arena, str_from(why.text))});
+    return true;
+}
+
+bool check_run(const struct check_options *options, struct arena *arena,
+               struct check_report *ret_report, struct err *err) {
+    const struct node_options *node = options->node;
+    struct run run = {.options = options, .arena = arena, .report = ret_report};
+    *ret_report = (struct check_report){
+        .passed = true,
+        .programs = arena_array(arena, MACHINE_PROGRAMS_MAX, sizeof ret_report->programs[0])};
+    for (size_t i = 0; i < language_count(node->languages); i++) {
+        run.language = language_at(node->languages, i);
+        struct str version = {0};
+        struct err why = {0};
+        if (!str_eq_c(str_from(run.language->pool), node->pool)) {
+            continue;
+        }
+        if (judge_prove_language(node->judge, options->slot, run.language, arena, &version, &why)) {
+            if (!run_language(&run, err)) {
+                return false;
+            }
+        } else if (why.kind == ERR_CANCELLED) {
+            *err = why;
+            return false;
+        } else if (why.kind != ERR_MISSING) {
+            note(&run, (struct machine_program){.program = STR("hello"),
+                                                .outcome = arena_str(arena, str_from(why.text))});
+        }
+    }
+    ret_report->speed_permille = run.reference_ms > 0 ? run.cpu_ms * 1000 / run.reference_ms : 0;
+    return true;
+}
