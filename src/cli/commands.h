@@ -10,6 +10,7 @@ extern const struct command command_submit;
 extern const struct command command_status;
 extern const struct command command_admin_reconcile;
 extern const struct command command_admin_jobs;
+extern const struct command command_admin_node;
 extern const struct command command_admin_rejudge;
 
 #endif

@@ -10,12 +10,24 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_up,         &command_server,          &command_node,
-    &command_run,        &command_problem_check,   &command_problem_import,
-    &command_problems,   &command_submit,          &command_status,
-    &command_box,        &command_box_doctor,      &command_admin_reset_password,
-    &command_admin_jobs, &command_admin_reconcile, &command_admin_rejudge,
-    &command_bench,      &command_migrate,
+    &command_up,
+    &command_server,
+    &command_node,
+    &command_run,
+    &command_problem_check,
+    &command_problem_import,
+    &command_problems,
+    &command_submit,
+    &command_status,
+    &command_box,
+    &command_box_doctor,
+    &command_admin_reset_password,
+    &command_admin_jobs,
+    &command_admin_node,
+    &command_admin_reconcile,
+    &command_admin_rejudge,
+    &command_bench,
+    &command_migrate,
 };
 
 static void print_usage(FILE *out) {

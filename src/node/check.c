@@ -188,17 +188,24 @@ static void note_judgement(struct run *run, const struct judgement *judgement, i
     }
 }
 
-static bool run_language(struct run *run, struct err *err) {
-    own_buf text = {0};
+/* What is not installed is no failure. False when the check was told to stop. */
+static bool note_error(struct run *run, const char *program, const struct err *why,
+                       struct err *err) {
+    if (why->kind == ERR_CANCELLED) {
+        *err = *why;
+        return false;
+    }
+    if (why->kind != ERR_MISSING) {
+        note(run, (struct machine_program){.program = str_from(program),
+                                           .outcome = arena_str(run->arena, str_from(why->text))});
+    }
+    return true;
+}
+
+static bool run_programs(struct run *run, struct err *err) {
     struct manifest manifest = {0};
     struct judgement judgement = {0};
     struct err why = {0};
-    buf_init(&text, SOURCE_BYTES_MAX);
-    if (run->language->variant_of != NULL ||
-        !check_source(run->options->node->languages, run->language, &text)) {
-        return true;
-    }
-    run->source = arena_str(run->arena, buf_str(&text));
     int count = fill_manifest(run, &manifest);
     struct judge_source source = {.name = str_from(run->language->source_name),
                                   .text = run->source};
@@ -215,13 +222,27 @@ static bool run_language(struct run *run, struct err *err) {
         note_judgement(run, &judgement, count);
         return true;
     }
-    if (why.kind == ERR_CANCELLED) {
-        *err = why;
-        return false;
+    return note_error(run, "judge", &why, err);
+}
+
+static bool run_hello(struct run *run, struct err *err) {
+    struct str version = {0};
+    struct err why = {0};
+    return !run->options->hello ||
+           judge_prove_language(run->options->node->judge, run->options->slot, run->language,
+                                run->arena, &version, &why) ||
+           note_error(run, "hello", &why, err);
+}
+
+static bool run_language(struct run *run, struct err *err) {
+    own_buf text = {0};
+    buf_init(&text, SOURCE_BYTES_MAX);
+    if (run->language->variant_of != NULL ||
+        !check_source(run->options->node->languages, run->language, &text)) {
+        return run_hello(run, err);
     }
-    note(run, (struct machine_program){.program = STR("judge"),
-                                       .outcome = arena_str(run->arena, str_from(why.text))});
-    return true;
+    run->source = arena_str(run->arena, buf_str(&text));
+    return run_programs(run, err);
 }
 
 bool check_run(const struct check_options *options, struct arena *arena,
@@ -233,21 +254,8 @@ bool check_run(const struct check_options *options, struct arena *arena,
         .programs = arena_array(arena, MACHINE_PROGRAMS_MAX, sizeof ret_report->programs[0])};
     for (size_t i = 0; i < language_count(node->languages); i++) {
         run.language = language_at(node->languages, i);
-        struct str version = {0};
-        struct err why = {0};
-        if (!str_eq_c(str_from(run.language->pool), node->pool)) {
-            continue;
-        }
-        if (judge_prove_language(node->judge, options->slot, run.language, arena, &version, &why)) {
-            if (!run_language(&run, err)) {
-                return false;
-            }
-        } else if (why.kind == ERR_CANCELLED) {
-            *err = why;
+        if (str_eq_c(str_from(run.language->pool), node->pool) && !run_language(&run, err)) {
             return false;
-        } else if (why.kind != ERR_MISSING) {
-            note(&run, (struct machine_program){.program = STR("hello"),
-                                                .outcome = arena_str(arena, str_from(why.text))});
         }
     }
     ret_report->speed_permille = run.reference_ms > 0 ? run.cpu_ms * 1000 / run.reference_ms : 0;

@@ -19,7 +19,8 @@ struct check_report {
 
 struct check_options {
     const struct node_options *node;
-    int slot; /* of the box */
+    int slot;   /* of the box */
+    bool hello; /* also the hello programs of those that are proved by them alone */
     judge_progress_fn *go_on;
     void *context;
 };

@@ -42,7 +42,11 @@ static void run_check(struct node *node, int64_t check) {
     own(arena) arena = arena_create(CHECK_ARENA_BYTES_MAX);
     struct check_report found = {0};
     struct check_options options = {
-        .node = node->options, .slot = node->options->slots, .go_on = go_on, .context = node};
+        .node = node->options,
+        .slot = node->options->slots,
+        .hello = check != node->session.check, /* at the start they have just said it */
+        .go_on = go_on,
+        .context = node};
     struct err err = {0};
     log_info("check.started", LOG_I64("check", check));
     if (!check_run(&options, arena, &found, &err)) {

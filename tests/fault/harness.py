@@ -162,7 +162,8 @@ class World:
                 return item
         raise AssertionError(f"no node {name}")
 
-    def enable(self, name, seconds=10):
+    def enable(self, name, seconds=120):
+        """Once its self-test has passed."""
         end = time.monotonic() + seconds
         while True:
             judger = self.judger(name)

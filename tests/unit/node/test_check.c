@@ -9,7 +9,8 @@ static bool go_on(void *context, const struct judge_progress *progress) {
 }
 
 static bool check_with(struct world *world, void *context, struct check_report *ret_report) {
-    struct check_options options = {.node = &world->options, .go_on = go_on, .context = context};
+    struct check_options options = {
+        .node = &world->options, .hello = true, .go_on = go_on, .context = context};
     return check_run(&options, world->arena, ret_report, &world->err);
 }
 

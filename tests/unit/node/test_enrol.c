@@ -17,6 +17,7 @@ static char folder[64];
 static char file[128];
 static int joins;
 static bool refuse;
+static int32_t protocol; /* the newest that the server speaks */
 
 static bool fake_join(void *context, const struct machine_join *request, struct arena *arena,
                       struct machine_join_answer *ret_answer, struct err *err) {
@@ -25,9 +26,13 @@ static bool fake_join(void *context, const struct machine_join *request, struct 
     if (refuse) {
         return err_set(err, ERR_UNAUTHENTICATED, "bad_join_code", "unknown, used or too old");
     }
-    assert_true(str_eq(request->join_code, STR("code-1")));
-    *ret_answer =
-        (struct machine_join_answer){.node = {5}, .credential = arena_str(arena, STR("secret-9"))};
+    if (request->protocol > protocol) {
+        return err_set(err, ERR_CONFLICT, "protocol_unsupported", "too new");
+    }
+    bool first = str_eq(request->join_code, STR("code-1"));
+    assert_true(first || str_eq(request->join_code, STR("code-2")));
+    *ret_answer = (struct machine_join_answer){
+        .node = {5}, .credential = arena_str(arena, first ? STR("secret-9") : STR("secret-2"))};
     return true;
 }
 
@@ -44,6 +49,7 @@ static int set_up(void **state) {
     (void)snprintf(folder, sizeof folder, "/tmp/assize-enrol-XXXXXX");
     joins = 0;
     refuse = false;
+    protocol = MACHINE_PROTOCOL;
     if (mkdtemp(folder) == NULL) {
         return -1;
     }
@@ -109,6 +115,38 @@ static void a_refused_code_leaves_no_file(void **state) {
     assert_int_not_equal(access(file, F_OK), 0);
 }
 
+static void a_new_code_replaces_the_credential_and_an_old_one_does_not(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(64 * 1024);
+    struct str credential = {0};
+    struct err err = {0};
+    assert_true(enrol("code-1", arena, &credential, &err));
+    assert_true(enrol("code-1", arena, &credential, &err));
+    assert_int_equal(joins, 1); /* the code stays in the node's settings */
+
+    assert_true(enrol("code-2", arena, &credential, &err));
+
+    assert_true(str_eq_c(credential, "secret-2"));
+    assert_int_equal(joins, 2);
+    refuse = true;
+    assert_true(enrol("code-1", arena, &credential, &err));
+    assert_true(str_eq_c(credential, "secret-2"));
+    assert_true(enrol("code-1", arena, &credential, &err));
+    assert_int_equal(joins, 3);
+}
+
+static void a_server_of_the_version_before_is_joined(void **state) {
+    (void)state;
+    own(arena) arena = arena_create(64 * 1024);
+    struct str credential = {0};
+    struct err err = {0};
+    protocol = MACHINE_PROTOCOL - 1;
+
+    assert_true(enrol("code-1", arena, &credential, &err));
+
+    assert_int_equal(joins, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_code_becomes_a_credential_that_only_the_node_reads,
@@ -116,6 +154,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_stored_credential_needs_no_code, set_up, tear_down),
         cmocka_unit_test_setup_teardown(without_both_it_says_what_to_do, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_refused_code_leaves_no_file, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_new_code_replaces_the_credential_and_an_old_one_does_not,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_server_of_the_version_before_is_joined, set_up,
+                                        tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
