@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "domain/ids.h"
 
-/* What proves a node before a student's program reaches it (docs/decisions/0016-node-checks.md).
+/* What proves a node before a student's program reaches it (docs/decisions/0017-node-checks.md).
  *
  * A connection check is the server's look at the node's health address, done at once. A self-test
  * is run by the node, in its box; it is bound to one session: a new session ends it and, when its

@@ -162,21 +162,24 @@ class World:
                 return item
         raise AssertionError(f"no node {name}")
 
-    def enable(self, name, seconds=120):
+    def enable(self, name, seconds=180):
         """Once its self-test has passed."""
         end = time.monotonic() + seconds
         while True:
             judger = self.judger(name)
             if judger["configState"] == "ENABLED":
                 return
-            try:
-                self.call("PATCH", f"/api/v1/admin/judgers/{judger['id']}",
-                          {"revision": judger["revision"], "configState": "ENABLED"})
-                return
-            except Refused as refused:
-                if time.monotonic() > end:
-                    raise AssertionError(f"cannot enable {name}: {refused}") from refused
-                time.sleep(0.1)
+            if not judger.get("checkWaiting"):
+                try:
+                    self.call("PATCH", f"/api/v1/admin/judgers/{judger['id']}",
+                              {"revision": judger["revision"], "configState": "ENABLED"})
+                    return
+                except Refused as refused:
+                    if time.monotonic() > end:
+                        raise AssertionError(f"cannot enable {name}: {refused}") from refused
+            if time.monotonic() > end:
+                raise AssertionError(f"{name} has not answered its self-test: {judger['message']}")
+            time.sleep(0.3)
 
     # ---- calls ----
 
