@@ -10,7 +10,7 @@
 #include "local/terminal.h"
 #include <stdatomic.h>
 
-#define JOBS_MAX BOX_SLOTS_MAX
+#define JOBS_MAX (BOX_SLOTS_MAX / 2) /* each may need a database in another slot */
 
 static int run(const struct command *command, int count, char **args);
 

@@ -4,12 +4,14 @@
 #include "world.h"
 
 #include "judge/sql_case.h"
+#include "judge/sql_names.h"
 #include "judge/sql_server.h"
 #include "sql/policy.h"
 
 #include <dirent.h>
 #include <signal.h>
-#include <time.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #define TIME_MS 100
 #define EVERYTHING                                                                                 \
@@ -414,6 +416,104 @@ static void a_server_that_stops_is_the_nodes_fault_and_replaced(void **state) {
     next_job_is_as_ever("the server was killed");
 }
 
+/* ---- a configured server ---- */
+
+#define PLAIN_NODE "node of a configured server"
+
+/* A server outside of the box, as an administrator would give one to the judge. */
+static pid_t start_plain_server(const char *folder) {
+    char command[2048];
+    (void)snprintf(command, sizeof command,
+                   "cd %s && gzip -dc %s/prepared/*/template.tar.gz | tar -xf - --no-same-owner && "
+                   "exec /usr/sbin/mariadbd --no-defaults --user=root --datadir=%s/data "
+                   "--socket=%s/s --pid-file=%s/pid --skip-networking --skip-name-resolve "
+                   "--lc-messages=en_US --innodb-data-file-path=ibdata1:5M:autoextend "
+                   "--innodb-undo-tablespaces=0 --innodb-log-file-size=8M --aria-log-file-size=8M "
+                   "--innodb-use-native-aio=0 >/dev/null 2>&1",
+                   folder, world.folder, folder, folder, folder);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) { /* gone with this test, whatever becomes of it, and without its descriptors */
+        (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+        (void)close_range(3, ~0u, 0);
+        (void)execl("/usr/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    return pid;
+}
+
+static struct sql_link *connect_plain(const struct judge_sql_server *server) {
+    struct sql_link *link = NULL;
+    struct err err = {0};
+    for (int i = 0; i < 400; i++) {
+        if (access(server->socket, F_OK) == 0 && sql_link_open(server, &link, &err)) {
+            return link;
+        }
+        clock_sleep_ms(&clock_real, 50);
+    }
+    fail_msg("%s", err.text);
+    return NULL;
+}
+
+static void check_plain_server(const struct judge_sql_server *server) {
+    own(arena) arena = arena_create((size_t)64 * MIB);
+    own(sql_link) link = connect_plain(server);
+    struct judge *usual = world.judge;
+    struct problem problem;
+    struct sql_names left;
+    char statement[256];
+    char text[256];
+    struct err err = {0};
+    sql_names_make(PLAIN_NODE, 7, 1, &left);
+    (void)snprintf(statement, sizeof statement, "CREATE DATABASE %s", left.schema);
+    assert_true(sql_link_do(link, statement, &err));
+    (void)snprintf(statement, sizeof statement, "CREATE USER '%s'@'%%'", left.student);
+    assert_true(sql_link_do(link, statement, &err));
+    const struct judge_sql sql = {.node = PLAIN_NODE, .server = *server};
+    world.judge = judge_create(&(struct judge_options){
+        .box = world.box, .languages = world.languages, .cache_folder = world.folder, .sql = &sql});
+    begin_sql(&problem, "mysql", "CREATE_PROCEDURE INSERT SELECT");
+    problem.manifest.sql.reference = add_blob(&problem, "SELECT a FROM t");
+
+    struct outcome_of_test good = judge_text(&problem, arena, "mysql", "SELECT a FROM t");
+    struct outcome_of_test stored =
+        judge_text(&problem, arena, "mysql", "CREATE PROCEDURE p() SELECT 1");
+    judge_free(world.judge);
+    world.judge = usual;
+
+    if (!good.judged) {
+        fail_msg("%s", good.err.text);
+    }
+    assert_int_equal(good.judgement.verdict, VERDICT_ACCEPTED);
+    assert_false(stored.judged);
+    assert_string_equal(stored.err.code, "sql_server_shared");
+    assert_true(sql_link_ask(link,
+                             "SELECT (SELECT COUNT(*) FROM information_schema.schemata WHERE "
+                             "schema_name LIKE 'az%') + (SELECT COUNT(*) FROM mysql.user WHERE "
+                             "user LIKE 'az%')",
+                             text, &err));
+    assert_string_equal(text, "0");
+}
+
+static void a_configured_server_judges_and_is_left_clean(void **state) {
+    (void)state;
+    if (!has_server()) {
+        skip();
+    }
+    char folder[] = "/tmp/assize-plain-sql-XXXXXX";
+    char path[64];
+    struct err err = {0};
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(path, sizeof path, "%s/s", folder);
+    pid_t server = start_plain_server(folder);
+
+    check_plain_server(&(struct judge_sql_server){.socket = path, .user = "root", .password = ""});
+
+    assert_int_equal(kill(server, SIGKILL), 0);
+    assert_int_equal(waitpid(server, NULL, 0), server);
+    assert_true(file_remove_tree(folder, &err));
+}
+
 int main(void) {
     if (geteuid() != 0) {
         (void)printf("1..0 # SKIP the sandbox needs root\n");
@@ -425,6 +525,7 @@ int main(void) {
         cmocka_unit_test(a_reference_that_fails_is_the_problems_fault),
         cmocka_unit_test(both_dialects_prove_themselves),
         cmocka_unit_test(a_server_that_stops_is_the_nodes_fault_and_replaced),
+        cmocka_unit_test(a_configured_server_judges_and_is_left_clean),
         cmocka_unit_test(every_attack_is_refused_or_harmless),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
