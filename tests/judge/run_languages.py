@@ -81,6 +81,8 @@ def main():
             continue
         if spec_word(folder, "sql"):
             continue  # statements need a problem of their own: examples/sql
+        if folder.name == "text":
+            continue  # answers, which nothing runs: fixtures/problems/orders
         rows = programs(folder)
         missing = sorted(set(VERDICTS) - set(rows))
         if missing:

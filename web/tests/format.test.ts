@@ -56,6 +56,9 @@ describe('the language to begin with', () => {
     const sql = { ...all[0]!, id: 'mysql', pool: 'mysql' as const }
     expect(offeredLanguages([...all, sql], [])).toEqual(all)
     expect(offeredLanguages([...all, sql], ['mysql'])).toEqual([sql])
+    const text = { ...all[0]!, id: 'text' }
+    expect(offeredLanguages([...all, text], [])).toEqual(all)
+    expect(offeredLanguages([...all, text], ['text'])).toEqual([text])
   })
 
   it('is the usual one, or one that can run', () => {

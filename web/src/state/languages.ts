@@ -23,6 +23,8 @@ export function editorModeOf(id: string): string {
 
 /* Statements of SQL run on a problem's own tables. */
 const SQL_POOL = 'mysql'
+/* Answers instead of a program. */
+const ANSWERS = 'text'
 
 /* Of all languages those that a problem takes; a problem that names none takes all programs. */
 export function offeredLanguages(
@@ -30,7 +32,9 @@ export function offeredLanguages(
   taken: readonly string[],
 ): readonly LanguageInfo[] {
   return all.filter((language) =>
-    taken.length === 0 ? language.pool !== SQL_POOL : taken.includes(language.id),
+    taken.length === 0
+      ? language.pool !== SQL_POOL && language.id !== ANSWERS
+      : taken.includes(language.id),
   )
 }
 
