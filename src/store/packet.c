@@ -98,61 +98,133 @@ static void append_insert(struct packet *packet, const struct rows_write *write,
     }
 }
 
-/* A table of the values, one SELECT a row: VALUES is spelled differently in MySQL and MariaDB. */
-static void append_values(struct packet *packet, const struct rows_write *write,
-                          const struct rows_value *values, int count) {
-    packet_words(packet, "(");
-    for (int row = 0; row < count; row++) {
-        struct str columns = str_from(write->columns);
-        struct str name = {0};
-        packet_words(packet, row > 0 ? " UNION ALL SELECT " : "SELECT ");
-        for (int i = 0; i < write->column_count && rows_next_column(&columns, &name); i++) {
-            packet_words(packet, i > 0 ? "," : "");
-            packet_value(packet, &values[row * write->column_count + i]);
+/* The rows of an UPDATE or DELETE. What all rows say alike is said once, as a literal; the rest is a
+ * table that the rows are joined to. */
+struct change {
+    const struct rows_write *write;
+    const struct rows_value *values; /* row by row */
+    int count;
+    bool varies[ROWS_COLUMNS_MAX];
+};
+
+static bool is_same(const struct rows_value *a, const struct rows_value *b) {
+    return a->type == b->type && a->i64 == b->i64 && str_eq(a->bytes, b->bytes);
+}
+
+static void find_what_varies(struct change *change) {
+    int columns = change->write->column_count;
+    for (int i = columns; i < change->count * columns; i++) {
+        int column = i % columns;
+        change->varies[column] =
+            change->varies[column] || !is_same(&change->values[i], &change->values[column]);
+    }
+}
+
+static void append_row(struct packet *packet, const struct change *change, int row) {
+    struct str columns = str_from(change->write->columns);
+    struct str name = {0};
+    const char *between = "";
+    for (int i = 0; i < change->write->column_count && rows_next_column(&columns, &name); i++) {
+        if (change->varies[i]) {
+            packet_words(packet, between);
+            packet_value(packet, &change->values[row * change->write->column_count + i]);
             if (row == 0) {
                 packet_words(packet, " AS ");
                 packet_name(packet, name);
             }
+            between = ",";
         }
     }
-    packet_words(packet, ") v STRAIGHT_JOIN ");
-    packet_words(packet, write->table);
-    packet_words(packet, " t ON ");
 }
 
-/* "t.a = v.a, t.b = v.b" of the columns from `first` on, before `end`. */
-static void append_equal(struct packet *packet, const struct rows_write *write, int first, int end,
+/* The first row names the columns. VALUES is spelled with ROW in MySQL, which alone reads such a
+ * comment; a SELECT a row costs the server twice as much. */
+static void append_table(struct packet *packet, const struct change *change) {
+    packet_words(packet, "(SELECT ");
+    append_row(packet, change, 0);
+    for (int row = 1; row < change->count; row++) {
+        packet_words(packet, row == 1 ? " UNION ALL VALUES " : ",");
+        packet_words(packet, "/*!80019 ROW*/(");
+        append_row(packet, change, row);
+        packet_words(packet, ")");
+    }
+    packet_words(packet, ") v STRAIGHT_JOIN ");
+}
+
+/* "t.a = v.a, t.b = 5" of the columns from `first` on, before `end`. */
+static void append_equal(struct packet *packet, const struct change *change, int first, int end,
                          const char *between) {
-    struct str columns = str_from(write->columns);
+    struct str columns = str_from(change->write->columns);
     struct str name = {0};
     for (int i = 0; i < end && rows_next_column(&columns, &name); i++) {
-        if (i >= first) {
-            packet_words(packet, i > first ? between : "");
-            packet_words(packet, "t.");
-            packet_name(packet, name);
-            packet_words(packet, " = v.");
-            packet_name(packet, name);
+        if (i < first) {
+            continue;
         }
+        packet_words(packet, i > first ? between : "");
+        packet_words(packet, "t.");
+        packet_name(packet, name);
+        packet_words(packet, " = ");
+        if (change->varies[i]) {
+            packet_words(packet, "v.");
+            packet_name(packet, name);
+        } else {
+            packet_value(packet, &change->values[i]);
+        }
+    }
+}
+
+static void append_keys_equal(struct packet *packet, const struct change *change) {
+    append_equal(packet, change, 0, change->write->key_count, " AND ");
+}
+
+static void append_set(struct packet *packet, const struct change *change) {
+    packet_words(packet, " SET ");
+    append_equal(packet, change, change->write->key_count, change->write->column_count, ", ");
+}
+
+static void append_one(struct packet *packet, const struct change *change) {
+    bool is_delete = change->write->kind == ROWS_DELETE;
+    packet_words(packet, is_delete ? "DELETE t FROM " : "UPDATE ");
+    packet_words(packet, change->write->table);
+    packet_words(packet, " t");
+    if (!is_delete) {
+        append_set(packet, change);
+    }
+    packet_words(packet, " WHERE ");
+    append_keys_equal(packet, change);
+}
+
+/* STRAIGHT_JOIN and never a list of keys: that is answered by a scan on a small table. */
+static void append_many(struct packet *packet, const struct change *change) {
+    bool is_delete = change->write->kind == ROWS_DELETE;
+    packet_words(packet, is_delete ? "DELETE t FROM " : "UPDATE ");
+    append_table(packet, change);
+    packet_words(packet, change->write->table);
+    packet_words(packet, " t ON ");
+    append_keys_equal(packet, change);
+    if (!is_delete) {
+        append_set(packet, change);
+    }
+}
+
+static void append_change(struct packet *packet, const struct rows_write *write,
+                          const struct rows_value *values, int count) {
+    struct change change = {.write = write, .values = values, .count = count};
+    find_what_varies(&change);
+    if (count == 1) {
+        append_one(packet, &change);
+    } else {
+        append_many(packet, &change);
     }
 }
 
 void packet_write(struct packet *packet, const struct rows_write *write,
                   const struct rows_value *values, int count) {
     CHECK(count > 0);
-    switch (write->kind) {
-    case ROWS_INSERT: append_insert(packet, write, values, count); break;
-    case ROWS_UPDATE:
-        packet_words(packet, "UPDATE ");
-        append_values(packet, write, values, count);
-        append_equal(packet, write, 0, write->key_count, " AND ");
-        packet_words(packet, " SET ");
-        append_equal(packet, write, write->key_count, write->column_count, ", ");
-        break;
-    case ROWS_DELETE:
-        packet_words(packet, "DELETE t FROM ");
-        append_values(packet, write, values, count);
-        append_equal(packet, write, 0, write->key_count, " AND ");
-        break;
+    if (write->kind == ROWS_INSERT) {
+        append_insert(packet, write, values, count);
+    } else {
+        append_change(packet, write, values, count);
     }
     packet_end(packet);
 }

@@ -64,11 +64,28 @@ static void changes_address_rows_by_their_key(void **state) {
     packet_write(&packet, &turn_out, six, 1);
 
     assert_int_equal(packet.statements, 2);
-    expect(&packet, "UPDATE (SELECT 1 AS queue_id,2 AS user_id,NULL AS last_key UNION ALL SELECT "
-                    "-3,4,x'61273b') v STRAIGHT_JOIN lane_turn t ON t.queue_id = v.queue_id AND "
-                    "t.user_id = v.user_id SET t.last_key = v.last_key;"
-                    "DELETE t FROM (SELECT 1 AS queue_id,2 AS user_id) v STRAIGHT_JOIN lane_turn t "
-                    "ON t.queue_id = v.queue_id AND t.user_id = v.user_id;");
+    expect(&packet, "UPDATE (SELECT 1 AS queue_id,2 AS user_id,NULL AS last_key UNION ALL VALUES "
+                    "/*!80019 ROW*/(-3,4,x'61273b')) v STRAIGHT_JOIN lane_turn t ON t.queue_id = "
+                    "v.queue_id AND t.user_id = v.user_id SET t.last_key = v.last_key;"
+                    "DELETE t FROM lane_turn t WHERE t.queue_id = 1 AND t.user_id = 2;");
+}
+
+static void what_all_rows_say_is_said_once(void **state) {
+    (void)state;
+    struct packet packet;
+    packet_init(&packet);
+    const struct rows_value same[] = {rows_i64(7), rows_i64(1), rows_text(STR("a")),
+                                      rows_i64(7), rows_i64(2), rows_text(STR("a"))};
+
+    packet_write(&packet, &turn_set, same, 2);
+    packet_write(&packet, &turn_set, same, 1);
+
+    assert_int_equal(packet.statements, 2);
+    expect(&packet, "UPDATE (SELECT 1 AS user_id UNION ALL VALUES /*!80019 ROW*/(2)) v "
+                    "STRAIGHT_JOIN lane_turn t ON t.queue_id = 7 AND t.user_id = v.user_id SET "
+                    "t.last_key = x'61';"
+                    "UPDATE lane_turn t SET t.last_key = x'61' WHERE t.queue_id = 7 AND "
+                    "t.user_id = 1;");
 }
 
 static void reads_name_all_keys_and_lock_as_asked(void **state) {
@@ -138,6 +155,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_become_one_statement),
         cmocka_unit_test(changes_address_rows_by_their_key),
+        cmocka_unit_test(what_all_rows_say_is_said_once),
         cmocka_unit_test(reads_name_all_keys_and_lock_as_asked),
         cmocka_unit_test(locks_are_one_statement_a_level),
         cmocka_unit_test(words_that_end_a_statement_abort),
