@@ -20,6 +20,7 @@ struct mydb {
     int64_t generation;
     bool lost; /* the connection: only a new one helps */
     bool open; /* a transaction, doomed or not */
+    bool begun; /* and the server knows: told together with its first statement */
     bool doomed;
     struct err doom;
     int64_t used_mono_ms;    /* when the server answered last */
@@ -36,9 +37,17 @@ static inline struct mydb *mydb_of(struct db *db) {
 /* Turns what the server or the library said into *err, and dooms or marks the connection as lost.
  * Returns false. */
 bool mydb_fail(struct mydb *db, unsigned code, const char *text, const char *what, struct err *err);
-/* False, with the error that doomed it, in a doomed transaction; outside of one a lost connection
- * is made anew. */
+/* False, with the error that doomed it, in a doomed transaction; outside of one, or before its first
+ * statement, a lost connection is made anew. */
+checked bool mydb_connected(struct mydb *db, struct err *err);
+/* As mydb_connected, and the server knows of the transaction. */
 checked bool mydb_ready(struct mydb *db, struct err *err);
+/* The transaction fails from now on, and its commit. Returns false. */
+bool mydb_doom(struct mydb *db, const struct err *err);
+
+#define MYDB_BEGIN "START TRANSACTION"
+#define MYDB_CLOCK                                                                                 \
+    "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000"
 
 /* Whole packets (mysql_packet.c). */
 bool mydb_packet(struct db *db, struct str text, struct packet_answer *answers, int count,

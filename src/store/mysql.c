@@ -79,6 +79,10 @@ bool mydb_fail(struct mydb *db, unsigned code, const char *text, const char *wha
     } else {
         return err_set(err, ERR_SYSTEM, "database_failed", "%.80s: %s (%u)", what, text, code);
     }
+    return db->begun ? mydb_doom(db, err) : false;
+}
+
+bool mydb_doom(struct mydb *db, const struct err *err) {
     if (db->open && !db->doomed) {
         db->doomed = true;
         db->doom = *err;
@@ -251,12 +255,25 @@ static bool connect_anew(struct mydb *db, struct err *err) {
     return false;
 }
 
-bool mydb_ready(struct mydb *db, struct err *err) {
+bool mydb_connected(struct mydb *db, struct err *err) {
     if (db->doomed) {
         *err = db->doom;
         return false;
     }
     return !db->lost || connect_anew(db, err);
+}
+
+/* The server may have closed an idle connection: nothing is lost by asking a second time. */
+static bool start(struct mydb *db, const char *sql, struct err *err) {
+    if (!run_c(db, sql, err) && (!db->lost || !connect_anew(db, err) || !run_c(db, sql, err))) {
+        return mydb_doom(db, err);
+    }
+    db->begun = true;
+    return true;
+}
+
+bool mydb_ready(struct mydb *db, struct err *err) {
+    return mydb_connected(db, err) && (!db->open || db->begun || start(db, MYDB_BEGIN, err));
 }
 
 static void close_db(struct db *base) {
@@ -296,15 +313,11 @@ static bool is_open(const struct db *base) {
     return ((const struct mydb *)base)->open;
 }
 
+/* A writer's begins with its first statement, in the same packet. A snapshot is of now. */
 static bool begin(struct db *base, struct err *err) {
     struct mydb *db = mydb_of(base);
-    const char *sql =
-        base->read_only ? "START TRANSACTION WITH CONSISTENT SNAPSHOT" : "START TRANSACTION";
-    if (!mydb_ready(db, err)) {
-        return false;
-    }
-    /* The server may have closed an idle connection: nothing is lost by asking a second time. */
-    if (!run_c(db, sql, err) && (!db->lost || !connect_anew(db, err) || !run_c(db, sql, err))) {
+    if (!mydb_connected(db, err) ||
+        (base->read_only && !start(db, MYDB_BEGIN " WITH CONSISTENT SNAPSHOT", err))) {
         return false;
     }
     db->open = true;
@@ -324,8 +337,9 @@ static bool commit(struct db *base, struct err *err) {
         *err = db->doom;
         return false;
     }
-    if (run_c(db, "COMMIT", err)) {
+    if (!db->begun || run_c(db, "COMMIT", err)) {
         db->open = false;
+        db->begun = false;
         return true;
     }
     struct err why = *err;
@@ -337,9 +351,11 @@ static bool commit(struct db *base, struct err *err) {
 static void rollback(struct db *base) {
     struct mydb *db = mydb_of(base);
     struct err ignored = {0};
+    bool begun = db->begun;
     db->doomed = false;
     db->open = false;
-    if (!db->lost && !run_c(db, "ROLLBACK", &ignored)) {
+    db->begun = false;
+    if (begun && !db->lost && !run_c(db, "ROLLBACK", &ignored)) {
         db->lost = true; /* a new connection is certainly outside of it */
     }
 }
@@ -406,10 +422,7 @@ static bool now(struct db *base, int64_t *ret_now_ms, struct err *err) {
     struct mydb *db = mydb_of(base);
     own(db_stmt) stmt = NULL;
     if ((base->clock != &clock_real && !tell_time(db, err)) ||
-        !db_prepare(base,
-                    "SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) "
-                    "DIV 1000",
-                    &stmt, err) ||
+        !db_prepare(base, MYDB_CLOCK, &stmt, err) ||
         mydb_stmt_step(stmt, err) == DB_FAILED) {
         return false;
     }
@@ -445,4 +458,5 @@ const struct db_driver mydb_driver = {
     .is_null = mydb_stmt_is_null,
     .lock = lock,
     .now = now,
+    .clock_sql = MYDB_CLOCK,
 };

@@ -74,24 +74,61 @@ static bool take_answer(struct mydb *db, struct packet_answer *answer, struct er
     return true;
 }
 
+static bool next_answer(struct mydb *db, bool was_last, struct err *err) {
+    int next = mysql_next_result(db->raw); /* -1: that was the last */
+    if (next > 0) {
+        return fail(db, err);
+    }
+    CHECK((next < 0) == was_last);
+    return true;
+}
+
+static bool skip_answer(struct mydb *db, struct err *err) {
+    struct packet_answer ignored = {.changes = 0};
+    return take_answer(db, &ignored, err) && next_answer(db, false, err);
+}
+
+/* The text, begun with the transaction when the server does not know of it yet. */
+static bool send(struct mydb *db, struct str text, struct err *err) {
+    own_buf whole = {0};
+    bool first = db->open && !db->begun;
+    if (first) {
+        buf_init(&whole, text.len + sizeof MYDB_BEGIN + 1);
+        buf_append_c(&whole, MYDB_BEGIN ";");
+        buf_append(&whole, text);
+        text = buf_str(&whole);
+    }
+    if (mysql_real_query(db->raw, text.ptr, text.len) == 0) {
+        db->begun = db->open;
+        return !first || skip_answer(db, err);
+    }
+    return fail(db, err);
+}
+
+/* The server may have closed an idle connection: nothing of a transaction that it does not know yet
+ * is lost by asking a second time. */
+static bool send_twice(struct mydb *db, struct str text, struct err *err) {
+    bool first = db->open && !db->begun;
+    if (send(db, text, err)) {
+        return true;
+    }
+    bool again = first && !db->begun && db->lost;
+    if (again && mydb_connected(db, err) && turn_on(db, err) && send(db, text, err)) {
+        return true;
+    }
+    return db->begun ? false : mydb_doom(db, err);
+}
+
 bool mydb_packet(struct db *base, struct str text, struct packet_answer *answers, int count,
                  struct err *err) {
     struct mydb *db = mydb_of(base);
-    if (!mydb_ready(db, err) || !turn_on(db, err)) {
+    if (!mydb_connected(db, err) || !turn_on(db, err) || !send_twice(db, text, err)) {
         return false;
     }
-    if (mysql_real_query(db->raw, text.ptr, text.len) != 0) {
-        return fail(db, err);
-    }
     for (int i = 0; i < count; i++) {
-        if (!take_answer(db, &answers[i], err)) {
+        if (!take_answer(db, &answers[i], err) || !next_answer(db, i + 1 == count, err)) {
             return false;
         }
-        int next = mysql_next_result(db->raw); /* -1: that was the last */
-        if (next > 0) {
-            return fail(db, err);
-        }
-        CHECK((next < 0) == (i + 1 == count));
     }
     db->used_mono_ms = clock_mono_ms(&clock_real);
     return true;

@@ -419,10 +419,18 @@ bool db_read(struct db *db, const struct rows_read *reads, int count, int64_t *r
         return false;
     }
     reads = wrap(reads, count, &found, wrapped, notes);
+    bool ask_along = ret_now_ms != NULL && db->clock == &clock_real && db->driver->clock_sql != NULL;
+    int64_t now_ms = 0;
     rows->sending = true;
-    bool ok = db->driver->packet != NULL ? rows_packet_read(db, reads, count, err)
-                                         : read_one_by_one(db, rows, reads, count, err);
+    bool ok = db->driver->packet != NULL
+                  ? rows_packet_read(db, reads, count, ask_along ? &now_ms : NULL, err)
+                  : read_one_by_one(db, rows, reads, count, err);
     rows->sending = false;
     lock_found(db, &found);
+    if (ok && ask_along) {
+        lock_order_seal(&db->locks);
+        *ret_now_ms = now_ms;
+        return true;
+    }
     return ok && (ret_now_ms == NULL || db_now(db, ret_now_ms, err));
 }

@@ -29,8 +29,9 @@ checked bool rows_one_read(struct db *db, const struct rows_read *read, struct e
 /* As text, several statements at once (rows_packet.c). */
 checked bool rows_packet_write(struct db *db, const struct rows_group *groups, int count,
                                struct err *err);
+/* `ret_now_ms`: the clock, asked behind all reads; NULL: not asked. */
 checked bool rows_packet_read(struct db *db, const struct rows_read *reads, int count,
-                              struct err *err);
+                              int64_t *ret_now_ms, struct err *err);
 
 /* The text for one row or one key with ? for each value, kept as long as the connection. */
 const char *rows_write_sql(struct rows *rows, const struct rows_write *write);

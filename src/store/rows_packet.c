@@ -123,12 +123,29 @@ static bool add_read(struct sending *sending, struct db *db, const struct rows_r
     return true;
 }
 
-bool rows_packet_read(struct db *db, const struct rows_read *reads, int count, struct err *err) {
+static void take_now(void *context, struct db_stmt *row) {
+    int64_t *now_ms = context;
+    *now_ms = db_i64(row, 0);
+}
+
+static void add_clock(struct sending *sending, struct db *db, int64_t *ret_now_ms) {
+    int at = sending->packet.statements;
+    CHECK(at < ANSWERS_MAX);
+    sending->answers[at] = (struct packet_answer){.row = take_now, .context = ret_now_ms};
+    packet_words(&sending->packet, db->driver->clock_sql);
+    packet_end(&sending->packet);
+}
+
+bool rows_packet_read(struct db *db, const struct rows_read *reads, int count, int64_t *ret_now_ms,
+                      struct err *err) {
     struct sending sending = {.packet = {.statements = 0}};
     packet_init(&sending.packet);
     bool ok = true;
     for (int i = 0; ok && i < count; i++) {
         ok = add_read(&sending, db, &reads[i], err);
+    }
+    if (ok && ret_now_ms != NULL) {
+        add_clock(&sending, db, ret_now_ms);
     }
     ok = ok && send(&sending, db, err);
     packet_done(&sending.packet);
