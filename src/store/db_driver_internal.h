@@ -77,7 +77,8 @@ struct db_driver {
     bool (*lock)(struct db *db, enum lock_level level, enum lock_mode mode, int64_t id,
                  struct err *err);
     bool (*now)(struct db *db, int64_t *ret_now_ms, struct err *err);
-    const char *clock_sql; /* what `now` asks when nobody tells the connection the time; NULL: none */
+    /* What `now` asks when nobody tells the connection the time; NULL: none. */
+    const char *clock_sql;
 };
 
 extern const struct db_driver sqlite_driver;

@@ -18,8 +18,8 @@ struct mydb {
     bool patient;
     struct st_mysql *raw; /* NULL: never connected, or given up */
     int64_t generation;
-    bool lost; /* the connection: only a new one helps */
-    bool open; /* a transaction, doomed or not */
+    bool lost;  /* the connection: only a new one helps */
+    bool open;  /* a transaction, doomed or not */
     bool begun; /* and the server knows: told together with its first statement */
     bool doomed;
     struct err doom;
@@ -37,8 +37,8 @@ static inline struct mydb *mydb_of(struct db *db) {
 /* Turns what the server or the library said into *err, and dooms or marks the connection as lost.
  * Returns false. */
 bool mydb_fail(struct mydb *db, unsigned code, const char *text, const char *what, struct err *err);
-/* False, with the error that doomed it, in a doomed transaction; outside of one, or before its first
- * statement, a lost connection is made anew. */
+/* False, with the error that doomed it, in a doomed transaction; outside of one, or before its
+ * first statement, a lost connection is made anew. */
 checked bool mydb_connected(struct mydb *db, struct err *err);
 /* As mydb_connected, and the server knows of the transaction. */
 checked bool mydb_ready(struct mydb *db, struct err *err);

@@ -422,8 +422,7 @@ static bool now(struct db *base, int64_t *ret_now_ms, struct err *err) {
     struct mydb *db = mydb_of(base);
     own(db_stmt) stmt = NULL;
     if ((base->clock != &clock_real && !tell_time(db, err)) ||
-        !db_prepare(base, MYDB_CLOCK, &stmt, err) ||
-        mydb_stmt_step(stmt, err) == DB_FAILED) {
+        !db_prepare(base, MYDB_CLOCK, &stmt, err) || mydb_stmt_step(stmt, err) == DB_FAILED) {
         return false;
     }
     *ret_now_ms = db_i64(stmt, 0);

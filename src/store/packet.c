@@ -98,8 +98,8 @@ static void append_insert(struct packet *packet, const struct rows_write *write,
     }
 }
 
-/* The rows of an UPDATE or DELETE. What all rows say alike is said once, as a literal; the rest is a
- * table that the rows are joined to. */
+/* The rows of an UPDATE or DELETE. What all rows say alike is said once, as a literal; the rest is
+ * a table that the rows are joined to. */
 struct change {
     const struct rows_write *write;
     const struct rows_value *values; /* row by row */

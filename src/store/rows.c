@@ -419,7 +419,8 @@ bool db_read(struct db *db, const struct rows_read *reads, int count, int64_t *r
         return false;
     }
     reads = wrap(reads, count, &found, wrapped, notes);
-    bool ask_along = ret_now_ms != NULL && db->clock == &clock_real && db->driver->clock_sql != NULL;
+    bool ask_along =
+        ret_now_ms != NULL && db->clock == &clock_real && db->driver->clock_sql != NULL;
     int64_t now_ms = 0;
     rows->sending = true;
     bool ok = db->driver->packet != NULL
