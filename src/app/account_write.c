@@ -2,6 +2,7 @@
  * would have to be taken for a whole batch before the clock is read. An item that fails is rolled
  * back as a whole by the writer. */
 #include "app/auth_internal.h"
+#include "app/runners_internal.h"
 
 #include "base/check.h"
 #include "base/limits.h"
@@ -15,7 +16,7 @@
 
 /* `row` without an id. */
 static bool audit(struct app *app, struct db *db, struct audit_row row, struct err *err) {
-    row.id = id_take(&app->ids, ID_AUDIT);
+    row.id = runner_take_id(app, ID_AUDIT);
     row.object_kind = "user";
     return audit_store_add(db, &row, err);
 }
@@ -69,7 +70,7 @@ static bool session_begin_run(struct app *app, struct db *db, struct write_item 
                        "the user name or the password is wrong");
     }
     struct session_row row = {
-        .id = {id_take(&app->ids, ID_USER_SESSION)},
+        .id = {runner_take_id(app, ID_USER_SESSION)},
         .user = make->user,
         .secret = make->secret,
         .created_ms = now_ms,
@@ -210,7 +211,7 @@ static bool account_make_run(struct app *app, struct db *db, struct write_item *
     if (!db_now(db, &now_ms, err) || !check_actor_now(db, make->actor, make->arena, err)) {
         return false;
     }
-    make->user.id = (struct user_id){id_take(&app->ids, ID_USER)};
+    make->user.id = (struct user_id){runner_take_id(app, ID_USER)};
     make->user.revision = 1;
     make->user.created_ms = now_ms;
     make->user.password_changed_ms = now_ms;

@@ -2,8 +2,8 @@
 #include "app/app_internal.h"
 #include "app/auth_internal.h"
 #include "app/blob_share.h"
-#include "app/news_internal.h"
 #include "app/parts_internal.h"
+#include "app/runners_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -15,8 +15,9 @@
 #include <string.h>
 
 #define READERS_MAX 8
-#define DATABASE_CONNECTIONS 3 /* beside readers: the writer, and two while it starts */
-#define BLOB_WRITERS_MAX 2     /* files that are stored in the database at a time */
+/* Beside readers: the writers, and two while it starts. */
+#define DATABASE_CONNECTIONS (1 + RUNNERS_MORE + 2)
+#define BLOB_WRITERS_MAX 2 /* files that are stored in the database at a time */
 #define HOUR_MS INT64_C(3600000)
 #define DAY_MS (24 * HOUR_MS)
 
@@ -61,6 +62,7 @@ static bool settings_check(const struct app_settings *s, struct err *err) {
 /* clang-format off */
 static const struct app_part parts[] = {
     {"manifests",   manifests_part_open,   NULL,                  manifests_part_close},
+    {"memos",       memos_part_open,       NULL,                  memos_part_close},
     {"queues",      queues_part_open,      NULL,                  queues_part_close},
     {"credentials", credentials_part_open, NULL,                  credentials_part_close},
     {"watches",     watches_part_open,     NULL,                  watches_part_close},
@@ -139,31 +141,19 @@ static bool open_ground(struct app *app, const struct app_options *options, stru
     if (!open_database(app, options, err)) {
         return false;
     }
-    app->writer = writer_create(
-        &(struct writer_options){.app = app, .db = app->db, .ids = &app->ids, .clock = app->clock});
-    if (app->threads) {
-        writer_start(app->writer);
-    }
-    return true;
-}
-
-static void close_ground(struct app *app) {
-    if (app->writer != NULL) {
-        writer_close(app->writer);
-        writer_finish(app->writer);
-        id_blocks_return(&app->ids, app->db);
-    }
+    struct db_options database = {
+        .mysql = options->mysql, .clock = options->clock, .meter = options->meter};
+    return runners_open(app, &database, err);
 }
 
 static void free_ground(struct app *app) {
-    writer_free(app->writer);
+    runners_free(app);
     blob_close(app->blobs);
     db_pool_free(app->blob_writers);
     db_pool_free(app->readers);
     db_close(app->db);
     holder_free(app->holder);
     auth_free(app->auth);
-    news_free(app->news);
     wake_free(app->wake);
 }
 
@@ -213,7 +203,6 @@ bool app_open(const struct app_options *options, struct app **ret_app, struct er
     app->maintains = options->holder != NULL;
     app->shared = options->mysql != NULL;
     app->wake = wake_create();
-    app->news = news_create();
     app->auth = auth_create(options);
     if (!open_ground(app, options, err) || !blob_share_open(app, options, err) ||
         !open_parts(app, err) || !open_redis(app, options, err)) {
@@ -232,7 +221,7 @@ void app_stop(struct app *app) {
             parts[i].stop(app);
         }
     }
-    close_ground(app); /* finishes what is queued; the parts are still there for it */
+    runners_stop(app); /* finishes what is queued; the parts are still there for it */
 }
 
 void app_close(struct app *app) {

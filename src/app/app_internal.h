@@ -16,13 +16,15 @@
  *
  * Reads:  own(db_reader) reader = NULL; db_pool_take(app->readers, &reader, err) ...
  * Writes: a struct with a write_item first, a write_kind, app_write or app_write_wait. In
- *         write_kind.run: lock, read the clock, check, write; ids by id_take(&app->ids, ID_...). */
+ *         write_kind.run: lock, read the clock, check, write; ids by runner_take_id(app, ID_...).
+ */
 
 struct news;             /* news.c: what a batch will tell once it is committed */
 struct claim_desk;       /* claim_desk.c: claims that wait */
 struct queue_table;      /* queues.c: pool and runtime spec -> queue */
 struct credential_cache; /* credential.c */
 struct manifest_cache;   /* manifest_cache.c */
+struct memos;            /* memo.c */
 struct progress_board;   /* progress.c */
 struct watch_hub;        /* watch.c */
 struct event_pump;       /* event.c */
@@ -45,18 +47,20 @@ struct app {
     struct holder *holder; /* NULL: a visitor, or in memory */
     struct db *db;         /* the writer's connection: only through app_write */
     struct db_pool *readers;
-    struct id_blocks ids; /* only inside write_kind.run */
+    struct id_blocks ids; /* the writer's: runner_take_id */
     struct writer *writer;
+    struct runner *more; /* runners.c; NULL: the writer has one thread */
     struct blob_store *blobs;
     struct db_pool *blob_writers; /* NULL: files are not in the database */
     struct wake *wake;
     struct redis_wake *redis; /* NULL: not in the settings */
-    struct news *news;        /* the writer's thread only */
+    struct news *news;        /* the writer's: runner_news */
 
     struct queue_table *queues;
     struct claim_desk *claims;
     struct credential_cache *credentials;
     struct manifest_cache *manifests;
+    struct memos *memos;
     struct progress_board *progress;
     struct watch_hub *watches;
     struct event_pump *events;

@@ -8,6 +8,7 @@
 #include "app/claim_desk_internal.h"
 #include "app/claim_internal.h"
 #include "app/held_internal.h"
+#include "app/memo_internal.h"
 #include "app/news_internal.h"
 #include "app/queues_internal.h"
 #include "base/check.h"
@@ -180,11 +181,24 @@ static int add_queues(struct claim_batch *batch, struct rows_read *reads) {
     return read_count;
 }
 
+/* Before it is looked at: what becomes ready meanwhile is not slept through (claims_park). */
+static void note_wakes(struct claim_batch *batch) {
+    for (int i = 0; i < batch->count; i++) {
+        struct claim_request *request = batch->claimants[i].request;
+        int place = place_of_node(batch, request->actor.node.value);
+        if (batch->node_found[place]) {
+            request->queue = batch->nodes[place].queue;
+            request->wakes_seen = claims_wakes(batch->app, request->queue);
+        }
+    }
+}
+
 /* One packet: locks in their order, counts under them, the ready jobs, the clock. */
 static bool hold(struct claim_batch *batch, struct err *err) {
     if (!read_nodes(batch, err)) {
         return false;
     }
+    note_wakes(batch);
     list_groups(batch);
     int64_t *group_ids = arena_array(batch->arena, (size_t)batch->group_count + 1, sizeof(int64_t));
     for (int i = 0; i < batch->group_count; i++) {
@@ -297,6 +311,12 @@ static struct claimant *next_claimant(struct claim_batch *batch, const struct jo
     return NULL;
 }
 
+static void remember(const struct claim_batch *batch, const struct claim_granted *granted) {
+    struct job_memo memo = {.job = granted->job.id, .submission = granted->job.submission};
+    memcpy(memo.manifest_id, granted->body.manifest_id, 32);
+    memo_keep_job(batch->app, &memo);
+}
+
 static bool write_lease(struct claim_batch *batch, struct claimant *claimant,
                         struct claim_granted *found, struct err *err) {
     struct app *app = batch->app;
@@ -321,6 +341,7 @@ static bool write_lease(struct claim_batch *batch, struct claimant *claimant,
     claimant->jobs[claimant->job_count++] = found;
     queues_advance(app, job->queue, job->priority, job->order_key);
     news_submission(app, job->submission);
+    remember(batch, found);
     return true;
 }
 
@@ -418,8 +439,11 @@ static void committed(struct app *app, struct write_item **items, int count) {
     }
 }
 
-static const struct write_kind claim_kind = {
-    .name = "claim", .batch_max = CLAIM_BATCH_MAX, .run = run, .committed = committed};
+static const struct write_kind claim_kind = {.name = "claim",
+                                             .batch_max = CLAIM_BATCH_MAX,
+                                             .lane = WRITE_CLAIM,
+                                             .run = run,
+                                             .committed = committed};
 
 static bool check_request(const struct claim_request *request, struct err *err) {
     if (request->claim_id == 0) {

@@ -6,10 +6,13 @@
 
 #include <stdlib.h>
 
+#define WAKE_SLOTS 64 /* queues that share one are only woken more often */
+
 struct claim_desk {
     struct mutex mutex; /* also of `cancelled` and `parked` in every request */
     struct claim_request *head;
     struct claim_request *tail;
+    uint64_t wakes[WAKE_SLOTS]; /* by queue: how often it was woken */
     bool closed;
 };
 
@@ -70,10 +73,27 @@ static bool answer_all(struct claim_request *requests) {
     return some;
 }
 
+static uint64_t *wakes_of(struct claim_desk *desk, struct queue_id queue) {
+    return &desk->wakes[(uint64_t)queue.value % WAKE_SLOTS];
+}
+
+uint64_t claims_wakes(struct app *app, struct queue_id queue) {
+    mutex_lock(&app->claims->mutex);
+    uint64_t wakes = *wakes_of(app->claims, queue);
+    mutex_unlock(&app->claims->mutex);
+    return wakes;
+}
+
+/* Something became ready after the claim had looked and before it is here: it looks again. */
+static bool was_woken(struct claim_desk *desk, const struct claim_request *request) {
+    return *wakes_of(desk, request->queue) != request->wakes_seen;
+}
+
 void claims_park(struct app *app, struct claim_request *request) {
     struct claim_desk *desk = app->claims;
     mutex_lock(&desk->mutex);
-    bool keep = !desk->closed && !request->cancelled;
+    bool again = !desk->closed && !request->cancelled && was_woken(desk, request);
+    bool keep = !desk->closed && !request->cancelled && !again;
     if (keep) {
         request->parked = true;
         request->parked_next = NULL;
@@ -85,13 +105,16 @@ void claims_park(struct app *app, struct claim_request *request) {
         desk->tail = request;
     }
     mutex_unlock(&desk->mutex);
-    if (!keep) {
+    if (again) {
+        app_write(app, &request->item);
+    } else if (!keep) {
         answer_empty(request);
     }
 }
 
 void claims_wake(struct app *app, struct queue_id queue, int64_t count) {
     mutex_lock(&app->claims->mutex);
+    (*wakes_of(app->claims, queue))++;
     struct claim_request *woken = take_matching(app->claims, is_of_queue, queue.value, count);
     mutex_unlock(&app->claims->mutex);
     while (woken != NULL) {

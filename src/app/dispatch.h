@@ -97,6 +97,7 @@ struct claim_request {
     int job_count;
     /* app's */
     struct queue_id queue;
+    uint64_t wakes_seen; /* of the queue, before it was looked at */
     int64_t deadline_mono_ms;
     bool parked;
     bool cancelled;

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define EVENTS_MAX 200
+#define EVENTS_MAX USER_PROBLEMS_MAX
 
 struct event_pump {
     struct write_item item;
@@ -21,39 +21,17 @@ struct event_pump {
 
 struct batch {
     struct event_row events[EVENTS_MAX];
-    bool settled[EVENTS_MAX]; /* recomputing would change nothing */
     int count;
 };
 
-static void look_at(void *context, struct db_stmt *row) {
-    struct batch *batch = context;
-    bool stays = user_problem_stays(row);
-    for (int i = 0; stays && i < batch->count; i++) {
-        batch->settled[i] =
-            batch->settled[i] || batch->events[i].submission.value == db_i64(row, 0);
-    }
-}
-
-/* Most submissions are not their user's best: one statement finds those for a whole batch. */
-static bool look(struct db *db, struct batch *batch, struct err *err) {
-    struct rows_value keys[EVENTS_MAX];
-    for (int i = 0; i < batch->count; i++) {
-        keys[i] = rows_i64(batch->events[i].submission.value);
-    }
-    const struct rows_read read = {.select = &user_problem_select,
-                                   .values = keys,
-                                   .count = batch->count,
-                                   .row = look_at,
-                                   .context = batch};
-    return db_read(db, &read, 1, NULL, err);
-}
-
 /* S13: recomputed, and the events removed, in this one transaction. */
-static bool work_off(struct db *db, struct batch *batch, struct err *err) {
+static bool work_off(struct db *db, const struct batch *batch, struct err *err) {
+    struct submission_id changed[EVENTS_MAX];
     for (int i = 0; i < batch->count; i++) {
-        if (!batch->settled[i] && !user_problem_update(db, batch->events[i].submission, err)) {
-            return false;
-        }
+        changed[i] = batch->events[i].submission;
+    }
+    if (!user_problems_update(db, changed, batch->count, err)) {
+        return false;
     }
     for (int i = 0; i < batch->count; i++) { /* together, behind all reads */
         if (!event_store_delete(db, &batch->events[i], err)) {
@@ -73,7 +51,7 @@ static bool run(struct app *app, struct db *db, struct write_item **items, int c
     if (!db_lock(db, LOCK_DERIVED, LOCK_EXCLUSIVE, BEST_RESULTS_LOCK, err) ||
         !db_now(db, &now_ms, err) ||
         !event_store_due(db, now_ms, batch.events, EVENTS_MAX, &batch.count, err) ||
-        !look(db, &batch, err) || !work_off(db, &batch, err)) {
+        !work_off(db, &batch, err)) {
         return false;
     }
     pump->more = batch.count == EVENTS_MAX;

@@ -1,4 +1,5 @@
 #include "app/generation_internal.h"
+#include "app/runners_internal.h"
 #include "app/news_internal.h"
 #include "base/check.h"
 #include "store/lease_store.h"
@@ -40,7 +41,7 @@ bool generation_add(struct app *app, struct db *db, struct held_job *held,
     struct submission_facts *submission = &held->submission;
     CHECK(!job_is_open(&held->job) && submission->current_job.value == held->id.value);
     struct job job = {
-        .id = {id_take(&app->ids, ID_JOB)},
+        .id = {runner_take_id(app, ID_JOB)},
         .subject = held->job.subject,
         .submission = submission->id,
         .generation = submission->generation + 1,

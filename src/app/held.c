@@ -177,6 +177,15 @@ static bool read_unlocked(struct db *db, struct holding *holding, const struct r
     return db_read(db, &read, 1, NULL, err);
 }
 
+/* Instead of reading them: what a job's submission is never changes. */
+static void use_known(struct holding *holding, const struct hold_plan *plan) {
+    for (int i = 0; i < plan->jobs.count; i++) {
+        struct held_job *held = held_find(&holding->jobs, plan->jobs.ids[i]);
+        held->job.submission = plan->submissions[i];
+        held->found = true;
+    }
+}
+
 static void add_jobs(struct holding *holding, const struct rows_value *keys, enum hold hold) {
     int count = holding->jobs.count;
     for (int i = 0; i < count; i++) {
@@ -214,7 +223,9 @@ bool hold_batch(struct db *db, const struct hold_plan *plan, struct arena *arena
         add_nodes(&holding, plan, arena);
     }
     if (plan->hold == HOLD_SUBMISSIONS && holding.jobs.count > 0) {
-        if (!read_unlocked(db, &holding, keys, err)) {
+        if (plan->submissions != NULL) {
+            use_known(&holding, plan);
+        } else if (!read_unlocked(db, &holding, keys, err)) {
             return false;
         }
         add_submissions(&holding, arena);

@@ -56,6 +56,9 @@ struct hold_plan {
     enum lock_mode mode; /* of the nodes */
     struct job_list jobs;
     enum hold hold;
+    /* HOLD_SUBMISSIONS: those of `jobs`, in their order, when the caller knows them; NULL: they are
+     * read first. */
+    const struct submission_id *submissions;
     bool with_clock;
 };
 struct held {

@@ -3,6 +3,7 @@
 #include "app/actor_now_internal.h"
 #include "app/generation_internal.h"
 #include "app/job.h"
+#include "app/runners_internal.h"
 #include "app/lease_end_internal.h"
 #include "app/news_internal.h"
 #include "app/refusal_internal.h"
@@ -221,7 +222,7 @@ static bool audit(struct batch *batch, const struct submission_id *changed, stru
     for (int i = 0; i < request->changed; i++) {
         buf_printf(&text, " %lld", (long long)changed[i].value);
     }
-    request->audit = id_take(&batch->app->ids, ID_AUDIT);
+    request->audit = runner_take_id(batch->app, ID_AUDIT);
     struct audit_row row = {
         .id = request->audit,
         .at_ms = batch->now_ms,

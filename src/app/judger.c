@@ -7,6 +7,7 @@
 #include "app/node_text.h"
 #include "app/queues_internal.h"
 #include "app/refusal_internal.h"
+#include "app/runners_internal.h"
 #include "app/summary_internal.h"
 #include "base/limits.h"
 #include "domain/base_url.h"
@@ -115,7 +116,7 @@ struct change {
 
 static bool audit(struct app *app, struct db *db, const struct change *change, struct err *err) {
     struct audit_row row = {
-        .id = id_take(&app->ids, ID_AUDIT),
+        .id = runner_take_id(app, ID_AUDIT),
         .at_ms = change->now_ms,
         .actor = change->actor,
         .action = change->action,
@@ -128,7 +129,7 @@ static bool audit(struct app *app, struct db *db, const struct change *change, s
 
 static void nodes_changed(struct app *app, struct write_item **items, int count) {
     struct err ignored = {0}; /* the maintenance reads the queues again */
-    (void)!queues_reload(app, app->db, &ignored);
+    (void)!queues_reload(app, runner_db(app), &ignored);
     credentials_forget(app);
     summary_forget(app);
     news_tell(app, items, count);
@@ -171,7 +172,7 @@ static bool ensure_group(struct app *app, struct db *db,
         return false;
     }
     if (!found) {
-        id.value = id_take(&app->ids, ID_HOST_GROUP);
+        id.value = runner_take_id(app, ID_HOST_GROUP);
         return host_group_store_insert(db, id, request->host_group, request->host_group_slots, err);
     }
     return db_lock(db, LOCK_HOST_GROUP, LOCK_EXCLUSIVE, id.value, err) &&
@@ -184,7 +185,7 @@ static bool insert_node(struct app *app, struct db *db, struct registration *reg
     struct str spec =
         request->runtime_spec.len > 0 ? request->runtime_spec : STR(RUNTIME_SPEC_DEFAULT);
     struct node node = {
-        .id = {id_take(&app->ids, ID_NODE)}, .slots = request->slots, .config = NODE_PENDING};
+        .id = {runner_take_id(app, ID_NODE)}, .slots = request->slots, .config = NODE_PENDING};
     struct node_insert insert = {.node = &node,
                                  .name = request->name,
                                  .enable_when_ready = request->enable,

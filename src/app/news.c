@@ -1,5 +1,6 @@
 #include "app/claim_desk_internal.h"
 #include "app/news_internal.h"
+#include "app/runners_internal.h"
 #include "base/check.h"
 #include "store/queue_store.h"
 
@@ -21,9 +22,10 @@ struct news {
 };
 
 void news_reset(struct app *app) {
-    app->news->queue_count = 0;
-    app->news->submission_count = 0;
-    app->news->slot_freed = false;
+    struct news *news = runner_news(app);
+    news->queue_count = 0;
+    news->submission_count = 0;
+    news->slot_freed = false;
 }
 
 static void *grow(void *rows, int count, int *room, size_t bytes) {
@@ -37,7 +39,7 @@ static void *grow(void *rows, int count, int *room, size_t bytes) {
 }
 
 void news_ready(struct app *app, struct queue_id queue) {
-    struct news *news = app->news;
+    struct news *news = runner_news(app);
     for (int i = 0; i < news->queue_count; i++) {
         if (news->queues[i].queue == queue.value) {
             news->queues[i].count++;
@@ -49,11 +51,11 @@ void news_ready(struct app *app, struct queue_id queue) {
 }
 
 void news_slot(struct app *app) {
-    app->news->slot_freed = true;
+    runner_news(app)->slot_freed = true;
 }
 
 void news_submission(struct app *app, struct submission_id submission) {
-    struct news *news = app->news;
+    struct news *news = runner_news(app);
     news->submissions = grow(news->submissions, news->submission_count, &news->submission_room,
                              sizeof news->submissions[0]);
     news->submissions[news->submission_count++] = submission.value;
@@ -72,7 +74,7 @@ static void tell_slot(struct app *app) {
 void news_tell(struct app *app, struct write_item **items, int count) {
     (void)items;
     (void)count;
-    struct news *news = app->news;
+    struct news *news = runner_news(app);
     for (int i = 0; i < news->queue_count; i++) {
         wake_tell(app->wake, WAKE_QUEUE, news->queues[i].queue, news->queues[i].count);
     }

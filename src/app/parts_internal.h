@@ -9,6 +9,9 @@
 checked bool manifests_part_open(struct app *app, struct err *err);
 void manifests_part_close(struct app *app);
 
+checked bool memos_part_open(struct app *app, struct err *err);
+void memos_part_close(struct app *app);
+
 checked bool queues_part_open(struct app *app, struct err *err);
 void queues_part_close(struct app *app);
 

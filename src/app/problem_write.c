@@ -3,6 +3,7 @@
  * package of ten thousand cases must not keep the writer for long. */
 #include "app/problem_internal.h"
 
+#include "app/runners_internal.h"
 #include "app/manifest_hold_internal.h"
 
 #include "base/check.h"
@@ -91,7 +92,7 @@ static bool lock_problem(struct app *app, struct db *db, struct problem_write *w
         return false;
     }
     write->created = !found;
-    write->row.id = found ? old.id : (struct problem_id){id_take(&app->ids, ID_PROBLEM)};
+    write->row.id = found ? old.id : (struct problem_id){runner_take_id(app, ID_PROBLEM)};
     return db_lock(db, LOCK_CONTEXT, LOCK_EXCLUSIVE, write->row.id.value, err);
 }
 
@@ -117,7 +118,7 @@ static bool audit(struct app *app, struct db *db, const struct problem_write *wr
                   int64_t version, int64_t now_ms, struct err *err) {
     const char *detail = arena_printf(write->arena, STR_FMT ", version %lld",
                                       STR_ARG(write->row.code), (long long)version);
-    struct audit_row row = {.id = id_take(&app->ids, ID_AUDIT),
+    struct audit_row row = {.id = runner_take_id(app, ID_AUDIT),
                             .at_ms = now_ms,
                             .actor = write->actor,
                             .action = "problem.import",

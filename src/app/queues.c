@@ -1,5 +1,6 @@
 #include "app/parts_internal.h"
 #include "app/queues_internal.h"
+#include "app/runners_internal.h"
 #include "base/check.h"
 #include "base/thread.h"
 #include "domain/turn.h"
@@ -160,7 +161,7 @@ bool queues_ensure(struct app *app, struct db *db, struct str pool, struct str r
     if (found) {
         return true;
     }
-    struct queue_row row = {.id = {id_take(&app->ids, ID_QUEUE)}};
+    struct queue_row row = {.id = {runner_take_id(app, ID_QUEUE)}};
     if (!str_to_c(pool, row.pool, sizeof row.pool, err) ||
         !str_to_c(runtime_spec, row.runtime_spec, sizeof row.runtime_spec, err)) {
         return false;
@@ -216,7 +217,7 @@ static void reload_committed(struct app *app, struct write_item **items, int cou
     (void)items;
     (void)count;
     struct err ignored = {0}; /* the next pass reads again */
-    (void)!queues_reload(app, app->db, &ignored);
+    (void)!queues_reload(app, runner_db(app), &ignored);
 }
 
 static const struct write_kind ensure_kind = {

@@ -2,6 +2,7 @@
  * without a use goes, what is derived is derived again. */
 #include "app/actor_now_internal.h"
 #include "app/generation_internal.h"
+#include "app/runners_internal.h"
 #include "app/news_internal.h"
 #include "app/reconcile_internal.h"
 #include "base/check.h"
@@ -172,7 +173,7 @@ static bool audit(struct app *app, struct db *db, const struct repair *repair, s
         return false;
     }
     struct audit_row row = {
-        .id = id_take(&app->ids, ID_AUDIT),
+        .id = runner_take_id(app, ID_AUDIT),
         .at_ms = now_ms,
         .actor = repair->actor,
         .action = "reconcile.repair",

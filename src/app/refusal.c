@@ -1,4 +1,5 @@
 #include "app/dispatch.h"
+#include "app/runners_internal.h"
 #include "app/refusal_internal.h"
 #include "base/check.h"
 #include "store/node_event_store.h"
@@ -13,7 +14,7 @@ bool refusal_record(struct app *app, struct db *db, const struct refusal *refusa
                    refusal->reason->code != NULL ? refusal->reason->code : "",
                    refusal->reason->text);
     struct node_event_row row = {
-        .id = id_take(&app->ids, ID_NODE_EVENT),
+        .id = runner_take_id(app, ID_NODE_EVENT),
         .node = refusal->node,
         .at_ms = refusal->now_ms,
         .event = refusal->event,

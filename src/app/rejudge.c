@@ -3,6 +3,7 @@
 #include "app/actor_now_internal.h"
 #include "app/app_internal.h"
 #include "app/backlog_internal.h"
+#include "app/runners_internal.h"
 #include "app/rejudge_step_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -25,7 +26,7 @@ struct asked {
 
 static bool audit(struct app *app, struct db *db, const struct asked *asked, struct err *err) {
     struct audit_row row = {
-        .id = id_take(&app->ids, ID_AUDIT),
+        .id = runner_take_id(app, ID_AUDIT),
         .at_ms = asked->now_ms,
         .actor = asked->actor,
         .action = asked->action,
@@ -52,7 +53,7 @@ static bool run_create(struct app *app, struct db *db, struct write_item **items
     struct creation *creation = (struct creation *)items[0];
     const struct rejudging_create_request *request = creation->request;
     struct rejudging_row row = {
-        .id = {id_take(&app->ids, ID_REJUDGING)},
+        .id = {runner_take_id(app, ID_REJUDGING)},
         .state = REJUDGING_CREATING,
         .options = request->options,
         .reason = request->reason,

@@ -3,6 +3,7 @@
 #include "app/app_internal.h"
 #include "app/credential_internal.h"
 #include "app/dispatch.h"
+#include "app/runners_internal.h"
 #include "app/news_internal.h"
 #include "app/node_check_internal.h"
 #include "app/node_leases_internal.h"
@@ -19,7 +20,7 @@
 #define LANGUAGES_BYTES_MAX (16 * KIB)
 
 static bool record(struct app *app, struct db *db, struct node_event_row *row, struct err *err) {
-    row->id = id_take(&app->ids, ID_NODE_EVENT);
+    row->id = runner_take_id(app, ID_NODE_EVENT);
     return node_event_insert(db, row, err);
 }
 

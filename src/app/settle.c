@@ -10,6 +10,7 @@
 #include "app/judgement_text.h"
 #include "app/lease_end_internal.h"
 #include "app/manifest_cache_internal.h"
+#include "app/memo_internal.h"
 #include "app/news_internal.h"
 #include "app/refusal_internal.h"
 #include "app/result_check.h"
@@ -40,6 +41,20 @@ struct batch {
     int64_t now_ms;
 };
 
+/* NULL when one is not known: then they are read. */
+static struct submission_id *recall_submissions(struct app *app, const struct job_id *jobs,
+                                                int count, struct arena *arena) {
+    struct submission_id *submissions = arena_array(arena, (size_t)count, sizeof submissions[0]);
+    struct job_memo memo;
+    for (int i = 0; i < count; i++) {
+        if (!memo_find_job(app, jobs[i], &memo)) {
+            return NULL;
+        }
+        submissions[i] = memo.submission;
+    }
+    return submissions;
+}
+
 static bool hold(struct batch *batch, struct write_item **items, int count, struct arena *arena,
                  struct err *err) {
     struct node_id *nodes = arena_array(arena, (size_t)count, sizeof nodes[0]);
@@ -49,10 +64,12 @@ static bool hold(struct batch *batch, struct write_item **items, int count, stru
         nodes[i] = request->actor.node;
         jobs[i] = request->lease.job;
     }
+    const struct submission_id *submissions = recall_submissions(batch->app, jobs, count, arena);
     struct hold_plan plan = {.nodes = {nodes, count},
                              .mode = LOCK_SHARED,
                              .jobs = {jobs, count},
                              .hold = HOLD_SUBMISSIONS,
+                             .submissions = submissions,
                              .with_clock = true};
     if (!hold_batch(batch->db, &plan, arena, &batch->held, err)) {
         return false;
@@ -186,6 +203,7 @@ static void committed(struct app *app, struct write_item **items, int count) {
 
 static const struct write_kind settle_kind = {.name = "settle",
                                               .batch_max = BATCH_MAX,
+                                              .lane = WRITE_SETTLE,
                                               .run = run,
                                               .read_back = read_back,
                                               .committed = committed};
@@ -203,6 +221,11 @@ static bool read_manifest_id(struct app *app, struct job_id job, struct arena *a
                              uint8_t ret_id[32], struct err *err) {
     own(db_reader) reader = NULL;
     struct job_body body = {0};
+    struct job_memo memo;
+    if (memo_find_job(app, job, &memo)) {
+        memcpy(ret_id, memo.manifest_id, 32);
+        return true;
+    }
     if (!db_pool_take(app->readers, &reader, err) ||
         !job_body_get(reader->db, job, arena, &body, err)) {
         return false;

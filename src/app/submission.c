@@ -5,8 +5,10 @@
 #include "app/backlog_internal.h"
 #include "app/held_internal.h"
 #include "app/manifest_cache_internal.h"
+#include "app/memo_internal.h"
 #include "app/news_internal.h"
 #include "app/queues_internal.h"
+#include "app/runners_internal.h"
 #include "app/turn_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -31,11 +33,69 @@ struct submit_work {
     struct source_row source;
     struct digest request_digest;
     struct job_body body;
-    struct queue_id queue;
+    const struct queue_info *queue;
+    int64_t problem_revision; /* whose data the body has */
     int32_t cases_total;
     uint32_t trace_salt;
     void (*done)(struct write_item *item); /* the caller's */
 };
+
+/* ---- what a submission takes from its problem ---- */
+
+static bool allows(struct str languages, struct str id) {
+    struct str word = {0};
+    bool some = false;
+    while (str_next_word(&languages, &word)) {
+        some = true;
+        if (str_eq(word, id)) {
+            return true;
+        }
+    }
+    return !some;
+}
+
+static bool check_problem(struct app *app, const struct submit_request *request,
+                          const struct problem_row *problem, struct err *err) {
+    const struct language *language = language_find(app->languages, request->language);
+    bool misplaced = language->sql != NULL && problem->languages.len == 0;
+    if (misplaced || !allows(problem->languages, request->language)) {
+        return err_set(err, ERR_INVALID, "unknown_language",
+                       "this problem does not take the language " STR_FMT,
+                       STR_ARG(request->language));
+    }
+    if ((int64_t)request->source.len > problem->code_limit_kib * KIB) {
+        return err_set(err, ERR_TOO_LARGE, "source_too_large",
+                       "the source has %zu bytes, this problem takes %lld KiB", request->source.len,
+                       (long long)problem->code_limit_kib);
+    }
+    return true;
+}
+
+static bool fill_body(struct app *app, const struct submit_request *request,
+                      const struct problem_row *problem, struct submit_work *work,
+                      struct err *err) {
+    own(cached_manifest) cached = NULL;
+    if (!manifest_get(app, problem->manifest.bytes, &cached, err)) {
+        err->kind = ERR_SYSTEM; /* the problem is there, its data is not: ours to repair */
+        return err_wrap(err, "problem " STR_FMT, STR_ARG(problem->code));
+    }
+    const struct manifest *manifest = &cached->manifest;
+    work->problem_revision = problem->revision;
+    work->cases_total = manifest->case_count;
+    work->body = (struct job_body){
+        .pool = work->queue->pool,
+        .runtime_spec = work->queue->runtime_spec,
+        .language = request->language,
+        .source_bytes = (int64_t)request->source.len,
+        .time_limit_ms = manifest_time_ms(manifest, -1, request->language),
+        .memory_limit_kib = manifest_memory_kib(manifest, -1, request->language),
+        .output_limit_kib = manifest->limits.output_kib,
+        .job_total_ms = manifest->limits.job_total_ms,
+    };
+    memcpy(work->body.manifest_id, problem->manifest.bytes, 32);
+    memcpy(work->body.source_sha256, work->source.sha256, 32);
+    return true;
+}
 
 /* ---- the transaction ---- */
 
@@ -56,6 +116,9 @@ struct batch {
     struct turns turns;
     struct used_key *used; /* also by earlier items of this batch */
     int used_count;
+    int64_t *problem_ids; /* ascending */
+    int problem_count;
+    int64_t *revisions; /* by place in problem_ids; 0: there is no such problem */
     int64_t now_ms;
 };
 
@@ -64,7 +127,7 @@ static struct submit_request *request_at(const struct batch *batch, int index) {
 }
 
 static struct turn_owner owner_of(const struct submit_request *request) {
-    return (struct turn_owner){.queue = request->work->queue,
+    return (struct turn_owner){.queue = request->work->queue->id,
                                .priority = job_priority_of(request->origin),
                                .user = request->actor.user};
 }
@@ -78,9 +141,35 @@ static void take_used(void *context, struct db_stmt *row) {
     (void)db_sha256(row, 3, used->digest);
 }
 
-/* One packet: whose turn it is, which keys were used, the clock. */
+static void take_revision(void *context, struct db_stmt *row) {
+    struct batch *batch = context;
+    int place = ids_find(batch->problem_ids, batch->problem_count, db_i64(row, 0));
+    batch->revisions[place] = db_i64(row, 1);
+}
+
+static struct rows_read read_revisions(struct batch *batch) {
+    size_t room = (size_t)batch->count + 1;
+    struct rows_value *keys = arena_array(batch->arena, room, sizeof keys[0]);
+    batch->problem_ids = arena_array(batch->arena, room, sizeof batch->problem_ids[0]);
+    batch->revisions = arena_array(batch->arena, room, sizeof batch->revisions[0]);
+    for (int i = 0; i < batch->count; i++) {
+        batch->problem_ids[i] = request_at(batch, i)->problem.value;
+    }
+    batch->problem_count = batch->count;
+    ids_sort(batch->problem_ids, &batch->problem_count);
+    for (int i = 0; i < batch->problem_count; i++) {
+        keys[i] = rows_i64(batch->problem_ids[i]);
+    }
+    return (struct rows_read){.select = &problem_revision_select,
+                              .values = keys,
+                              .count = batch->problem_count,
+                              .row = take_revision,
+                              .context = batch};
+}
+
+/* One packet: whose turn it is, which keys were used, what was edited, the clock. */
 static bool hold(struct batch *batch, struct err *err) {
-    struct rows_read reads[TURNS_READS + 1];
+    struct rows_read reads[TURNS_READS + 2];
     struct rows_value *keys = arena_array(batch->arena, 2 * (size_t)batch->count, sizeof keys[0]);
     int key_count = 0;
     batch->used = arena_array(batch->arena, 2 * (size_t)batch->count, sizeof batch->used[0]);
@@ -101,7 +190,8 @@ static bool hold(struct batch *batch, struct err *err) {
                                             .count = key_count,
                                             .row = take_used,
                                             .context = batch};
-    return db_read(batch->db, reads, TURNS_READS + 1, &batch->now_ms, err);
+    reads[TURNS_READS + 1] = read_revisions(batch);
+    return db_read(batch->db, reads, TURNS_READS + 2, &batch->now_ms, err);
 }
 
 static const struct used_key *find_used(const struct batch *batch,
@@ -184,8 +274,8 @@ static bool insert_job(struct batch *batch, const struct submit_request *request
 static bool insert_all(struct batch *batch, struct submit_request *request, struct err *err) {
     char trace[TRACE_BYTES];
     struct submit_work *work = request->work;
-    struct job_id job = {id_take(&batch->app->ids, ID_JOB)};
-    request->submission.value = id_take(&batch->app->ids, ID_SUBMISSION);
+    struct job_id job = {runner_take_id(batch->app, ID_JOB)};
+    request->submission.value = runner_take_id(batch->app, ID_SUBMISSION);
     work->body.trace_id = trace_of(request, trace);
     struct submission_insert insert = {
         .id = request->submission,
@@ -210,6 +300,36 @@ static bool insert_all(struct batch *batch, struct submit_request *request, stru
            insert_job(batch, request, job, err);
 }
 
+static bool is_current(const struct batch *batch, const struct submit_request *request) {
+    int place = ids_find(batch->problem_ids, batch->problem_count, request->problem.value);
+    return place >= 0 && batch->revisions[place] == request->work->problem_revision;
+}
+
+/* The problem was edited since the request was prepared: this time it is read here. False: the item
+ * has its error. */
+static bool prepare_again(struct batch *batch, struct submit_request *request) {
+    struct problem_row problem = {0};
+    struct err *err = &request->item.err;
+    if (!problem_store_find(batch->db, request->problem, batch->arena, &problem, err) ||
+        !check_problem(batch->app, request, &problem, err)) {
+        return false;
+    }
+    memo_keep_problem(batch->app, &problem);
+    return fill_body(batch->app, request, &problem, request->work, err);
+}
+
+/* False: the whole batch fails. */
+static bool run_one(struct batch *batch, struct submit_request *request, struct err *err) {
+    if (answer_repeated(batch, request)) {
+        return true;
+    }
+    if (!is_current(batch, request) && !prepare_again(batch, request)) {
+        *err = request->item.err;
+        return err->kind != ERR_BUSY; /* the database has given the transaction up */
+    }
+    return insert_all(batch, request, err);
+}
+
 static bool run(struct app *app, struct db *db, struct write_item **items, int count,
                 struct err *err) {
     own(arena) arena = arena_create(BATCH_BYTES_MAX);
@@ -219,8 +339,7 @@ static bool run(struct app *app, struct db *db, struct write_item **items, int c
         return false;
     }
     for (int i = 0; i < count; i++) {
-        struct submit_request *request = request_at(&batch, i);
-        if (!answer_repeated(&batch, request) && !insert_all(&batch, request, err)) {
+        if (!run_one(&batch, request_at(&batch, i), err)) {
             return false;
         }
     }
@@ -238,6 +357,7 @@ static bool read_back(struct app *app, struct db *db, struct write_item *item, s
 
 static const struct write_kind submit_kind = {.name = "submit",
                                               .batch_max = BATCH_MAX,
+                                              .lane = WRITE_SUBMIT,
                                               .run = run,
                                               .read_back = read_back,
                                               .committed = news_tell};
@@ -267,64 +387,22 @@ static bool check_texts(struct app *app, const struct submit_request *request,
     return true;
 }
 
-static bool allows(struct str languages, struct str id) {
-    struct str word = {0};
-    bool some = false;
-    while (str_next_word(&languages, &word)) {
-        some = true;
-        if (str_eq(word, id)) {
-            return true;
-        }
-    }
-    return !some;
-}
-
+/* As remembered; an edit since then shows in the transaction. Nobody is refused by what is only
+ * remembered. */
 static bool read_problem(struct app *app, const struct submit_request *request, struct arena *arena,
                          struct problem_row *ret_problem, struct err *err) {
     own(db_reader) reader = NULL;
+    if (memo_find_problem(app, request->problem, arena, ret_problem) &&
+        check_problem(app, request, ret_problem, err)) {
+        return true;
+    }
+    *err = (struct err){0};
     if (!db_pool_take(app->readers, &reader, err) ||
         !problem_store_find(reader->db, request->problem, arena, ret_problem, err)) {
         return false;
     }
-    const struct language *language = language_find(app->languages, request->language);
-    bool misplaced = language->sql != NULL && ret_problem->languages.len == 0;
-    if (misplaced || !allows(ret_problem->languages, request->language)) {
-        return err_set(err, ERR_INVALID, "unknown_language",
-                       "this problem does not take the language " STR_FMT,
-                       STR_ARG(request->language));
-    }
-    if ((int64_t)request->source.len > ret_problem->code_limit_kib * KIB) {
-        return err_set(err, ERR_TOO_LARGE, "source_too_large",
-                       "the source has %zu bytes, this problem takes %lld KiB", request->source.len,
-                       (long long)ret_problem->code_limit_kib);
-    }
-    return true;
-}
-
-static bool fill_body(struct app *app, const struct submit_request *request,
-                      const struct queue_info *queue, const struct problem_row *problem,
-                      struct submit_work *work, struct err *err) {
-    own(cached_manifest) cached = NULL;
-    if (!manifest_get(app, problem->manifest.bytes, &cached, err)) {
-        err->kind = ERR_SYSTEM; /* the problem is there, its data is not: ours to repair */
-        return err_wrap(err, "problem " STR_FMT, STR_ARG(problem->code));
-    }
-    const struct manifest *manifest = &cached->manifest;
-    work->queue = queue->id;
-    work->cases_total = manifest->case_count;
-    work->body = (struct job_body){
-        .pool = queue->pool,
-        .runtime_spec = queue->runtime_spec,
-        .language = request->language,
-        .source_bytes = (int64_t)request->source.len,
-        .time_limit_ms = manifest_time_ms(manifest, -1, request->language),
-        .memory_limit_kib = manifest_memory_kib(manifest, -1, request->language),
-        .output_limit_kib = manifest->limits.output_kib,
-        .job_total_ms = manifest->limits.job_total_ms,
-    };
-    memcpy(work->body.manifest_id, problem->manifest.bytes, 32);
-    memcpy(work->body.source_sha256, work->source.sha256, 32);
-    return true;
+    memo_keep_problem(app, ret_problem);
+    return check_problem(app, request, ret_problem, err);
 }
 
 static struct digest digest_request(const struct submit_request *request) {
@@ -387,7 +465,8 @@ static bool prepare(struct app *app, struct submit_request *request, struct err 
     work->request_digest = digest_request(request);
     work->app = app;
     work->trace_salt = (uint32_t)random_u64(app->random);
-    if (!fill_body(app, request, queue, &problem, work, err)) {
+    work->queue = queue;
+    if (!fill_body(app, request, &problem, work, err)) {
         return false;
     }
     work->arena = take(arena);

@@ -24,9 +24,19 @@ struct kind_queue {
     struct write_item *tail;
 };
 
+struct thread_runner {
+    struct writer_runner needs;
+    struct writer *writer;
+    pthread_t thread; /* set before the first item, never changed */
+};
+
 struct writer {
-    struct writer_options options;
+    struct app *app;
+    const struct clock *clock;
+    struct thread_runner runners[WRITER_RUNNERS_MAX];
+    int runner_count;
     struct mutex mutex; /* all below */
+    bool lane_busy[WRITE_LANE_COUNT];
     struct cond arrived;
     struct kind_queue queues[WRITER_KINDS_MAX];
     int kinds;
@@ -35,10 +45,10 @@ struct writer {
     bool closed;
     bool threaded; /* set before the first item, never changed */
     bool joined;
-    pthread_t thread;
 };
 
 struct batch {
+    const struct writer_runner *runner;
     const struct write_kind *kind;
     struct write_item *items[ID_TAKE_MAX];
     int count;
@@ -49,7 +59,13 @@ enum outcome { COMMITTED = 1, FAILED, UNKNOWN };
 struct writer *writer_create(const struct writer_options *options) {
     struct writer *writer = calloc(1, sizeof *writer);
     CHECK(writer != NULL);
-    writer->options = *options;
+    CHECK(options->runner_count >= 1 && options->runner_count <= WRITER_RUNNERS_MAX);
+    writer->app = options->app;
+    writer->clock = options->clock;
+    writer->runner_count = options->runner_count;
+    for (int i = 0; i < options->runner_count; i++) {
+        writer->runners[i] = (struct thread_runner){.needs = options->runners[i], .writer = writer};
+    }
     mutex_init(&writer->mutex);
     cond_init(&writer->arrived);
     return writer;
@@ -115,11 +131,13 @@ void writer_queue(struct writer *writer, struct write_item *item) {
     }
 }
 
+/* Of a lane that nobody is working in. */
 static struct kind_queue *longest_waiting(struct writer *writer) {
     struct kind_queue *found = NULL;
     for (int i = 0; i < writer->kinds; i++) {
         struct kind_queue *queue = &writer->queues[i];
-        if (queue->head != NULL && (found == NULL || queue->head->order < found->head->order)) {
+        if (queue->head != NULL && !writer->lane_busy[queue->kind->lane] &&
+            (found == NULL || queue->head->order < found->head->order)) {
             found = queue;
         }
     }
@@ -134,6 +152,7 @@ static bool take_batch(struct writer *writer, struct batch *batch) {
     }
     batch->kind = queue->kind;
     batch->count = 0;
+    writer->lane_busy[queue->kind->lane] = true;
     while (queue->head != NULL && batch->count < queue->kind->batch_max) {
         struct write_item *item = queue->head;
         queue->head = item->next;
@@ -157,14 +176,16 @@ static void forget_outcome(struct write_item **items, int count) {
     }
 }
 
-static enum outcome attempt(struct writer *writer, const struct write_kind *kind,
+static enum outcome attempt(struct writer *writer, const struct batch *batch,
                             struct write_item **items, int count, struct err *err) {
-    struct db *db = writer->options.db;
+    const struct write_kind *kind = batch->kind;
+    const struct writer_runner *runner = batch->runner;
+    struct db *db = runner->db;
     forget_outcome(items, count);
-    if (!id_blocks_fill(writer->options.ids, db, err) || !db_begin(db, err)) {
+    if (!id_blocks_fill(runner->ids, db, err) || !db_begin(db, err)) {
         return FAILED;
     }
-    bool done = kind->run(writer->options.app, db, items, count, err) && db_commit(db, err);
+    bool done = kind->run(writer->app, db, items, count, err) && db_commit(db, err);
     if (!done) {
         bool unknown = err->code != NULL && strcmp(err->code, "commit_unknown") == 0;
         db_rollback(db);
@@ -173,15 +194,15 @@ static enum outcome attempt(struct writer *writer, const struct write_kind *kind
     return COMMITTED;
 }
 
-static enum outcome attempt_often(struct writer *writer, const struct write_kind *kind,
+static enum outcome attempt_often(struct writer *writer, const struct batch *batch,
                                   struct write_item **items, int count, struct err *err) {
     enum outcome outcome = FAILED;
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
         if (i > 0) {
-            clock_sleep_ms(writer->options.clock, RETRY_MS << i);
+            clock_sleep_ms(writer->clock, RETRY_MS << i);
         }
         *err = (struct err){0};
-        outcome = attempt(writer, kind, items, count, err);
+        outcome = attempt(writer, batch, items, count, err);
         if (outcome != FAILED || !db_may_retry(err)) {
             break;
         }
@@ -199,7 +220,7 @@ static void finish(struct writer *writer, const struct write_kind *kind, struct 
         left[i] = items[i]->held ? NULL : items[i];
     }
     if (kind->committed != NULL) {
-        kind->committed(writer->options.app, items, count);
+        kind->committed(writer->app, items, count);
     }
     for (int i = 0; i < count; i++) {
         if (left[i] != NULL) {
@@ -219,9 +240,11 @@ enum made { MADE = 1, NOT_MADE, NOT_READ };
 
 /* Looks for the item's effect. A reading that failed tells nothing: running the item again then
  * could make it twice. */
-static enum made was_made(struct writer *writer, const struct write_kind *kind,
-                          struct write_item *item, struct err *err) {
-    struct db *db = writer->options.db;
+static enum made was_made(struct writer *writer, const struct batch *batch, struct write_item *item,
+                          struct err *err) {
+    const struct write_kind *kind = batch->kind;
+    const struct writer_runner *runner = batch->runner;
+    struct db *db = runner->db;
     if (kind->read_back == NULL) {
         return NOT_MADE;
     }
@@ -229,7 +252,7 @@ static enum made was_made(struct writer *writer, const struct write_kind *kind,
     if (!db_begin(db, err)) {
         return NOT_READ;
     }
-    bool found = kind->read_back(writer->options.app, db, item, err);
+    bool found = kind->read_back(writer->app, db, item, err);
     db_rollback(db);
     item->ok = found;
     if (found) {
@@ -241,20 +264,21 @@ static enum made was_made(struct writer *writer, const struct write_kind *kind,
 }
 
 /* Each item by itself; after an unknown commit it is looked for before it is run again (4). */
-static void run_alone(struct writer *writer, const struct write_kind *kind, struct write_item *item,
+static void run_alone(struct writer *writer, const struct batch *batch, struct write_item *item,
                       bool unknown) {
+    const struct write_kind *kind = batch->kind;
     struct err err = {0};
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
-        enum made made = unknown ? was_made(writer, kind, item, &err) : NOT_MADE;
+        enum made made = unknown ? was_made(writer, batch, item, &err) : NOT_MADE;
         if (made == MADE) {
             finish(writer, kind, &item, 1);
             return;
         }
         if (made == NOT_READ) {
-            clock_sleep_ms(writer->options.clock, RETRY_MS << i);
+            clock_sleep_ms(writer->clock, RETRY_MS << i);
             continue;
         }
-        switch (attempt_often(writer, kind, &item, 1, &err)) {
+        switch (attempt_often(writer, batch, &item, 1, &err)) {
         case COMMITTED: finish(writer, kind, &item, 1); return;
         case FAILED: fail_item(item, &err); return;
         case UNKNOWN: unknown = true; break;
@@ -265,7 +289,7 @@ static void run_alone(struct writer *writer, const struct write_kind *kind, stru
 
 static void run_batch(struct writer *writer, struct batch *batch) {
     struct err err = {0};
-    enum outcome outcome = attempt_often(writer, batch->kind, batch->items, batch->count, &err);
+    enum outcome outcome = attempt_often(writer, batch, batch->items, batch->count, &err);
     if (outcome == COMMITTED) {
         finish(writer, batch->kind, batch->items, batch->count);
         return;
@@ -275,45 +299,59 @@ static void run_batch(struct writer *writer, struct batch *batch) {
         return;
     }
     for (int i = 0; i < batch->count; i++) {
-        run_alone(writer, batch->kind, batch->items[i], outcome == UNKNOWN);
+        run_alone(writer, batch, batch->items[i], outcome == UNKNOWN);
     }
 }
 
 /* ---- who drives it ---- */
 
+/* Whoever waits may take what has come into the lane meanwhile. */
+static void leave_lane(struct writer *writer, const struct batch *batch) {
+    mutex_lock(&writer->mutex);
+    writer->lane_busy[batch->kind->lane] = false;
+    cond_broadcast(&writer->arrived);
+    mutex_unlock(&writer->mutex);
+}
+
 bool writer_step(struct writer *writer) {
-    struct batch batch = {0};
+    struct batch batch = {.runner = &writer->runners[0].needs};
     mutex_lock(&writer->mutex);
     bool found = take_batch(writer, &batch);
     mutex_unlock(&writer->mutex);
     if (found) {
         run_batch(writer, &batch);
+        leave_lane(writer, &batch);
     }
     return found;
 }
 
+/* After the closing, what is left in a busy lane is taken by who is in it. */
 static bool wait_for_batch(struct writer *writer, struct batch *batch) {
     mutex_lock(&writer->mutex);
-    while (writer->count == 0 && !writer->closed) {
-        cond_wait(&writer->arrived, &writer->mutex);
-    }
     bool found = take_batch(writer, batch);
+    while (!found && !writer->closed) {
+        cond_wait(&writer->arrived, &writer->mutex);
+        found = take_batch(writer, batch);
+    }
     mutex_unlock(&writer->mutex);
     return found;
 }
 
 static void *writer_main(void *argument) {
-    struct writer *writer = argument;
-    struct batch batch = {0};
-    while (wait_for_batch(writer, &batch)) {
-        run_batch(writer, &batch);
+    const struct thread_runner *runner = argument;
+    struct batch batch = {.runner = &runner->needs};
+    while (wait_for_batch(runner->writer, &batch)) {
+        run_batch(runner->writer, &batch);
+        leave_lane(runner->writer, &batch);
     }
     return NULL;
 }
 
 void writer_start(struct writer *writer) {
     writer->threaded = true;
-    writer->thread = thread_start("writer", writer_main, writer);
+    for (int i = 0; i < writer->runner_count; i++) {
+        writer->runners[i].thread = thread_start("writer", writer_main, &writer->runners[i]);
+    }
 }
 
 void writer_close(struct writer *writer) {
@@ -325,15 +363,31 @@ void writer_close(struct writer *writer) {
 
 void writer_finish(struct writer *writer) {
     if (writer->threaded && !writer->joined) {
-        thread_join(writer->thread);
+        for (int i = 0; i < writer->runner_count; i++) {
+            thread_join(writer->runners[i].thread);
+        }
         writer->joined = true;
     }
     while (writer_step(writer)) { /* what a stepped writer still has */
     }
 }
 
+static int find_here(const struct writer *writer) {
+    for (int i = 0; writer->threaded && i < writer->runner_count; i++) {
+        if (pthread_equal(writer->runners[i].thread, pthread_self())) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 bool writer_is_here(const struct writer *writer) {
-    return writer->threaded && pthread_equal(writer->thread, pthread_self());
+    return find_here(writer) >= 0;
+}
+
+int writer_runner_here(const struct writer *writer) {
+    int found = find_here(writer);
+    return found < 0 ? 0 : found;
 }
 
 struct waiter {

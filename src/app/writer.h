@@ -12,7 +12,7 @@
  * HTTP request is suspended.
  *
  * The writer is an object that a thread (writer_start) or the simulator (writer_step) drives. One
- * for SQLite.
+ * thread for SQLite, two for MySQL.
  *
  * Invariants: (1) done is called exactly once for each queued item; (2) items of one kind keep
  * their order; (3) an item whose check failed has written nothing; (4) after an unknown commit
@@ -22,9 +22,14 @@ struct app;
 struct writer;
 struct write_item;
 
+/* Kinds of one lane run one after the other. Where the database lets several transactions write at
+ * once, kinds of different lanes do (runners_internal.h). */
+enum write_lane { WRITE_REST, WRITE_SUBMIT, WRITE_CLAIM, WRITE_SETTLE, WRITE_LANE_COUNT };
+
 struct write_kind {
     const char *name;
     int batch_max;
+    enum write_lane lane;
     /* Locks, checks and writes all items in the open transaction. Sets item->ok and item->err one
      * by one. Returns false only when the whole batch must be rolled back: it is then retried, then
      * run one by one. */

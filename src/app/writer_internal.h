@@ -5,15 +5,23 @@
 #include "base/clock.h"
 #include "store/id_block.h"
 
-/* The batcher as an object: writer_start gives it a thread, or somebody steps it. */
+/* The batcher as an object: writer_start gives it a thread a runner, or somebody steps it. */
 
 #define WRITER_ITEMS_MAX 8192
 #define WRITER_KINDS_MAX 64
 
-struct writer_options {
-    struct app *app;       /* handed to the kinds; the writer never looks inside */
-    struct db *db;         /* the writer's alone from now on */
+#define WRITER_RUNNERS_MAX 4
+
+/* What one thread needs; its own alone from now on. */
+struct writer_runner {
+    struct db *db;
     struct id_blocks *ids; /* filled before each batch */
+};
+
+struct writer_options {
+    struct app *app;                     /* handed to the kinds; the writer never looks inside */
+    const struct writer_runner *runners; /* copied; who steps a writer is the first */
+    int runner_count;
     const struct clock *clock;
 };
 
@@ -32,7 +40,9 @@ bool writer_step(struct writer *writer);
 void writer_queue(struct writer *writer, struct write_item *item);
 /* Queues, and waits or steps until it is done. */
 checked bool writer_wait(struct writer *writer, struct write_item *item, struct err *err);
-/* True in the writer's own thread, where waiting for it would never end. */
+/* True in a thread of the writer, where waiting for it would never end. */
 bool writer_is_here(const struct writer *writer);
+/* Which runner's thread this is; 0, too, when it is none of them. */
+int writer_runner_here(const struct writer *writer);
 
 #endif

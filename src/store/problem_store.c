@@ -108,6 +108,9 @@ static bool one_problem(struct db_stmt *stmt, struct arena *arena, struct proble
     CHECK(false);
 }
 
+const struct rows_select problem_revision_select = {
+    .sql = "SELECT p.id, p.revision FROM problem p", .keys = {"p.id"}, .key_count = 1};
+
 bool problem_store_find(struct db *db, struct problem_id id, struct arena *arena,
                         struct problem_row *ret_row, struct err *err) {
     own(db_stmt) stmt = NULL;

@@ -5,7 +5,7 @@
 #include "data/digest.h"
 #include "domain/ids.h"
 #include "domain/verdict.h"
-#include "store/db.h"
+#include "store/rows.h"
 
 /* Problems: what lists and submissions need of them. Statements, samples and files are in
  * store/problem_part_store.h. Texts of rows live in the arena that was given. */
@@ -35,6 +35,8 @@ checked bool problem_store_update(struct db *db, const struct problem_row *row, 
 /* Errors: ERR_MISSING "no_problem". */
 checked bool problem_store_find(struct db *db, struct problem_id id, struct arena *arena,
                                 struct problem_row *ret_row, struct err *err);
+/* Id and revision, by id. */
+extern const struct rows_select problem_revision_select;
 checked bool problem_store_find_code(struct db *db, struct str code, struct arena *arena,
                                      struct problem_row *ret_row, struct err *err);
 

@@ -267,6 +267,11 @@ bool submission_store_list(struct db *db, const struct submission_query *query, 
 
 /* ---- user_problem ---- */
 
+struct user_problem {
+    struct user_id user;
+    struct problem_id problem;
+};
+
 struct reached {
     int64_t submission; /* 0: none */
     int64_t verdict;
@@ -305,34 +310,42 @@ static bool read_best(struct db *db, struct user_id user, struct problem_id prob
     return step == DB_DONE;
 }
 
-static bool run_write(struct db *db, const char *sql, const int64_t values[5], int64_t *ret_changes,
-                      struct err *err) {
-    own(db_stmt) stmt = NULL;
-    if (!db_prepare(db, sql, &stmt, err)) {
-        return false;
-    }
-    for (int i = 0; i < 5; i++) {
-        db_bind_i64(stmt, i + 1, values[i]);
-    }
-    return db_run(stmt, ret_changes, err);
+#define BEST_COLUMNS "user_id, problem_id, best_verdict, best_score_micro, best_submission_id"
+static const struct rows_write best_insert = {.kind = ROWS_INSERT,
+                                              .table = "user_problem",
+                                              .columns = BEST_COLUMNS,
+                                              .column_count = 5,
+                                              .key_count = 2};
+static const struct rows_write best_update = {.kind = ROWS_UPDATE,
+                                              .table = "user_problem",
+                                              .columns = BEST_COLUMNS,
+                                              .column_count = 5,
+                                              .key_count = 2};
+
+static bool put_best(struct db *db, const struct user_problem *key, const struct reached *best,
+                     bool is_there, struct err *err) {
+    const struct rows_value values[] = {rows_i64(key->user.value), rows_i64(key->problem.value),
+                                        rows_i64(best->verdict), rows_i64(best->score_micro),
+                                        rows_i64(best->submission)};
+    return db_put(db, is_there ? &best_update : &best_insert, values, err);
 }
 
-static bool write_best(struct db *db, struct user_id user, struct problem_id problem,
-                       const struct reached *best, struct err *err) {
-    int64_t changes = 0;
-    int64_t values[5] = {best->verdict, best->score_micro, best->submission, user.value,
-                         problem.value};
-    if (!run_write(db,
-                   "UPDATE user_problem SET best_verdict = ?, best_score_micro = ?, "
-                   "best_submission_id = ? WHERE user_id = ? AND problem_id = ?",
-                   values, &changes, err)) {
+static bool has_row(struct db *db, const struct user_problem *key, bool *ret_there,
+                    struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "SELECT 1 FROM user_problem WHERE user_id = ? AND problem_id = ?", &stmt,
+                    err)) {
         return false;
     }
-    return changes > 0 || run_write(db,
-                                    "INSERT INTO user_problem (best_verdict, best_score_micro, "
-                                    "best_submission_id, user_id, problem_id) "
-                                    "VALUES (?, ?, ?, ?, ?)",
-                                    values, &changes, err);
+    db_bind_i64(stmt, 1, key->user.value);
+    db_bind_i64(stmt, 2, key->problem.value);
+    return db_find(stmt, ret_there, err);
+}
+
+static bool write_best(struct db *db, const struct user_problem *key, const struct reached *best,
+                       struct err *err) {
+    bool there = false;
+    return has_row(db, key, &there, err) && put_best(db, key, best, there, err);
 }
 
 static bool delete_best(struct db *db, struct user_id user, struct problem_id problem,
@@ -353,84 +366,128 @@ bool user_problem_recompute(struct db *db, struct user_id user, struct problem_i
     if (!read_best(db, user, problem, &best, err)) {
         return false;
     }
-    return best.submission != 0 ? write_best(db, user, problem, &best, err)
+    const struct user_problem key = {user, problem};
+    return best.submission != 0 ? write_best(db, &key, &best, err)
                                 : delete_best(db, user, problem, err);
 }
 
+/* A submission that changed, and what its user has reached in its problem. Of several of one user
+ * and problem all but the first point to it: what they reach is compared there. */
 struct changed {
-    bool found;
-    struct user_id user;
-    struct problem_id problem;
+    struct user_problem key;
     struct reached now;
-    struct reached best; /* as stored */
+    struct reached best;   /* as stored, then with what the changed ones have reached */
+    struct changed *first; /* of the same key; itself */
+    bool is_there;         /* the row */
+    bool is_new;           /* `best` is not what is stored */
+    bool recompute;        /* what was the best is it no longer */
 };
 
-#define CHANGED_SQL                                                                                \
-    "SELECT s.id, s.user_id, s.problem_id, s.verdict, s.score_micro, "                             \
-    "COALESCE(u.best_submission_id, 0), COALESCE(u.best_verdict, 0), "                             \
-    "COALESCE(u.best_score_micro, 0) FROM submission s LEFT JOIN user_problem u "                  \
-    "ON u.user_id = s.user_id AND u.problem_id = s.problem_id"
+struct changes {
+    struct changed rows[USER_PROBLEMS_MAX];
+    int count;
+};
 
-const struct rows_select user_problem_select = {
-    .sql = CHANGED_SQL, .keys = {"s.id"}, .key_count = 1};
+static const struct rows_select changed_select = {
+    .sql = "SELECT s.id, s.user_id, s.problem_id, s.verdict, s.score_micro, "
+           "COALESCE(u.best_submission_id, 0), COALESCE(u.best_verdict, 0), "
+           "COALESCE(u.best_score_micro, 0) FROM submission s LEFT JOIN user_problem u "
+           "ON u.user_id = s.user_id AND u.problem_id = s.problem_id",
+    .keys = {"s.id"},
+    .key_count = 1};
 
-static struct changed changed_from_row(struct db_stmt *row) {
-    return (struct changed){
-        .found = true,
-        .user = {db_i64(row, 1)},
-        .problem = {db_i64(row, 2)},
+static struct changed *first_of(struct changes *changes, const struct user_problem *key) {
+    for (int i = 0; i < changes->count; i++) {
+        struct changed *changed = &changes->rows[i];
+        if (changed->key.user.value == key->user.value &&
+            changed->key.problem.value == key->problem.value) {
+            return changed;
+        }
+    }
+    return NULL;
+}
+
+static void take_changed(void *context, struct db_stmt *row) {
+    struct changes *changes = context;
+    struct changed changed = {
+        .key = {.user = {db_i64(row, 1)}, .problem = {db_i64(row, 2)}},
         .now = {.submission = db_i64(row, 0),
                 .verdict = db_i64(row, 3),
                 .score_micro = db_i64(row, 4)},
         .best = {.submission = db_i64(row, 5),
                  .verdict = db_i64(row, 6),
                  .score_micro = db_i64(row, 7)},
+        .is_there = db_i64(row, 5) != 0,
     };
+    CHECK(changes->count < USER_PROBLEMS_MAX);
+    changed.first = first_of(changes, &changed.key);
+    struct changed *place = &changes->rows[changes->count++];
+    *place = changed;
+    place->first = changed.first != NULL ? changed.first : place;
 }
 
-static bool read_changed(struct db *db, struct submission_id id, struct changed *changed,
-                         struct err *err) {
-    own(db_stmt) stmt = NULL;
-    bool found = false;
-    if (!db_prepare(db, CHANGED_SQL " WHERE s.id = ?", &stmt, err)) {
-        return false;
-    }
-    db_bind_i64(stmt, 1, id.value);
-    if (!db_find(stmt, &found, err)) {
-        return false;
-    }
-    if (found) {
-        *changed = changed_from_row(stmt);
-    }
-    return true;
+static bool reached_the_same(const struct reached *a, const struct reached *b) {
+    return a->verdict == b->verdict && a->score_micro == b->score_micro;
 }
 
-/* Another submission is the best one and stays it. */
-bool user_problem_stays(struct db_stmt *row) {
-    struct changed changed = changed_from_row(row);
-    return changed.best.submission != 0 && changed.best.submission != changed.now.submission &&
-           (changed.now.verdict == VERDICT_NONE || changed.now.verdict == VERDICT_CANCELLED ||
-            !is_better(&changed.now, &changed.best));
+/* Cancelled is withdrawn: as if it had never been handed in. */
+static void weigh(struct changed *changed) {
+    const struct reached *now = &changed->now;
+    struct changed *first = changed->first;
+    bool is_best = first->best.submission == now->submission;
+    if (now->verdict == VERDICT_NONE) {
+        return;
+    }
+    if (is_best) {
+        first->recompute = first->recompute || now->verdict == VERDICT_CANCELLED ||
+                           !reached_the_same(now, &first->best);
+    } else if (now->verdict != VERDICT_CANCELLED &&
+               (first->best.submission == 0 || is_better(now, &first->best))) {
+        first->best = *now;
+        first->is_new = true;
+    }
 }
 
-bool user_problem_update(struct db *db, struct submission_id id, struct err *err) {
-    struct changed changed = {0};
-    if (!read_changed(db, id, &changed, err)) {
-        return false;
-    }
-    const struct reached *now = &changed.now;
-    const struct reached *best = &changed.best;
-    if (!changed.found || now->verdict == VERDICT_NONE) {
+static bool store(struct db *db, const struct changed *changed, struct err *err) {
+    if (changed->first != changed) {
         return true;
     }
-    if (now->verdict == VERDICT_CANCELLED) {
-        return best->submission != now->submission ||
-               user_problem_recompute(db, changed.user, changed.problem, err);
+    if (changed->recompute) {
+        return user_problem_recompute(db, changed->key.user, changed->key.problem, err);
     }
-    if (best->submission == 0 || is_better(now, best)) {
-        return write_best(db, changed.user, changed.problem, now, err);
+    return !changed->is_new || put_best(db, &changed->key, &changed->best, changed->is_there, err);
+}
+
+bool user_problems_update(struct db *db, const struct submission_id *ids, int count,
+                          struct err *err) {
+    struct rows_value keys[USER_PROBLEMS_MAX];
+    struct changes changes = {.count = 0};
+    CHECK(count <= USER_PROBLEMS_MAX);
+    int distinct = 0;
+    for (int i = 0; i < count; i++) {
+        bool again = false;
+        for (int k = 0; k < distinct; k++) {
+            again = again || keys[k].i64 == ids[i].value;
+        }
+        if (!again) {
+            keys[distinct++] = rows_i64(ids[i].value);
+        }
     }
-    bool was_best = best->submission == now->submission &&
-                    (best->verdict != now->verdict || best->score_micro != now->score_micro);
-    return !was_best || user_problem_recompute(db, changed.user, changed.problem, err);
+    const struct rows_read read = {.select = &changed_select,
+                                   .values = keys,
+                                   .count = distinct,
+                                   .row = take_changed,
+                                   .context = &changes};
+    if (!db_read(db, &read, 1, NULL, err)) {
+        return false;
+    }
+    for (int i = 0; i < changes.count; i++) {
+        weigh(&changes.rows[i]);
+    }
+    for (int i = 0; i < changes.count; i++) {
+        if (!store(db, &changes.rows[i], err)) {
+            return false;
+        }
+    }
+    return true;
 }

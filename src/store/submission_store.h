@@ -132,16 +132,14 @@ checked bool submission_store_snapshot(struct db *db, struct submission_id id, s
                                        struct err *err);
 
 /* What a user has reached in a problem follows from his submissions: an accepted one counts most,
- * then the score, then the earliest. The first reads all of them; the second, for a submission
- * whose verdict has changed, looks at no other unless the best one has become worse. Whoever calls
+ * then the score, then the earliest. The first reads all of them; the second, for submissions
+ * whose verdict has changed, looks at no other unless the best one has changed. Whoever calls
  * either locks BEST_RESULTS_LOCK of LOCK_DERIVED before the transaction reads anything. */
 #define BEST_RESULTS_LOCK 1
 checked bool user_problem_recompute(struct db *db, struct user_id user, struct problem_id problem,
                                     struct err *err);
-/* By submissions: rows for user_problem_stays, which says that the update would change nothing,
- * whatever happens to other submissions meanwhile. */
-extern const struct rows_select user_problem_select;
-bool user_problem_stays(struct db_stmt *row);
-checked bool user_problem_update(struct db *db, struct submission_id id, struct err *err);
+#define USER_PROBLEMS_MAX 200
+checked bool user_problems_update(struct db *db, const struct submission_id *ids, int count,
+                                  struct err *err);
 
 #endif

@@ -1,4 +1,6 @@
 /* Claims that found nothing wait, and are woken, timed out, hung up, or answered at the end. */
+#include "app/claim_desk_internal.h"
+
 #include "app/app_fixture.h"
 
 struct parked {
@@ -32,6 +34,34 @@ static void a_new_job_wakes_a_waiting_claim(void **state) {
     assert_true(parked.done);
     assert_int_equal(parked.request.job_count, 1);
     assert_int_equal(parked.request.jobs[0].submission.value, id.value);
+}
+
+/* Another writer's commit comes between the look and the desk: its wake-up finds nobody there. */
+static void a_job_that_comes_while_the_claim_is_on_its_way_to_the_desk_wakes_it(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 4, NULL);
+    struct parked parked;
+    park(f, &node, 15000, &parked);
+    struct queue_id queue = parked.request.queue;
+    uint64_t seen = claims_wakes(f->app, queue);
+    claims_wake(f->app, queue, 1); /* takes it out, to look again */
+    assert_int_equal(claims_wakes(f->app, queue), seen + 1);
+    drain(f);
+    assert_false(parked.done);
+
+    (void)submit(f, 1);
+    drain(f);
+    assert_true(parked.done);
+    parked.done = false;
+    (void)submit(f, 2); /* and nobody was at the desk */
+    parked.request.wakes_seen = seen;
+    parked.request.claim_id = ++f->claims;
+    parked.request.job_count = 0;
+    claims_park(f->app, &parked.request);
+    drain(f);
+
+    assert_true(parked.done);
+    assert_int_equal(parked.request.job_count, 1);
 }
 
 static void one_job_wakes_one_waiting_claim(void **state) {
@@ -203,6 +233,7 @@ static void a_freed_slot_of_the_machine_wakes_the_other_pools_node(void **state)
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(a_new_job_wakes_a_waiting_claim),
+        APP_TEST(a_job_that_comes_while_the_claim_is_on_its_way_to_the_desk_wakes_it),
         APP_TEST(one_job_wakes_one_waiting_claim),
         APP_TEST(a_claim_waits_no_longer_than_it_said),
         APP_TEST(a_waiting_time_without_end_is_cut),

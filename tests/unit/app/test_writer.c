@@ -119,8 +119,10 @@ static int setup(void **state) {
     assert_true(migrate(f->db, migrations, &applied, &err));
     assert_true(db_script(f->db, STR("CREATE TABLE number (value INTEGER PRIMARY KEY)"), &err));
     assert_true(id_blocks_fill(&f->ids, f->db, &err));
-    f->writer =
-        writer_create(&(struct writer_options){.db = f->db, .ids = &f->ids, .clock = &clock_real});
+    f->writer = writer_create(
+        &(struct writer_options){.runners = &(struct writer_runner){.db = f->db, .ids = &f->ids},
+                                 .runner_count = 1,
+                                 .clock = &clock_real});
     *state = f;
     return 0;
 }
@@ -454,6 +456,83 @@ static void many_threads_share_one_writer(void **state) {
     assert_int_equal(count_rows(f), 800);
 }
 
+/* ---- lanes ---- */
+
+static struct {
+    pthread_barrier_t meet;
+    atomic_int inside[WRITE_LANE_COUNT];
+    atomic_int together; /* the most that were in one lane at a time */
+} lanes;
+
+static bool run_in_lane(enum write_lane lane, struct write_item **items, int count) {
+    int now = atomic_fetch_add(&lanes.inside[lane], 1) + 1;
+    if (now > atomic_load(&lanes.together)) {
+        atomic_store(&lanes.together, now);
+    }
+    (void)pthread_barrier_wait(&lanes.meet); /* never met when lanes wait for each other */
+    for (int i = 0; i < count; i++) {
+        items[i]->ok = true;
+    }
+    atomic_fetch_sub(&lanes.inside[lane], 1);
+    return true;
+}
+
+static bool run_submit(struct app *app, struct db *db, struct write_item **items, int count,
+                       struct err *err) {
+    (void)app;
+    (void)db;
+    (void)err;
+    return run_in_lane(WRITE_SUBMIT, items, count);
+}
+
+static bool run_claim(struct app *app, struct db *db, struct write_item **items, int count,
+                      struct err *err) {
+    (void)app;
+    (void)db;
+    (void)err;
+    return run_in_lane(WRITE_CLAIM, items, count);
+}
+
+static const struct write_kind submit_lane = {
+    .name = "submit", .batch_max = 1, .lane = WRITE_SUBMIT, .run = run_submit};
+static const struct write_kind claim_lane = {
+    .name = "claim", .batch_max = 1, .lane = WRITE_CLAIM, .run = run_claim};
+
+static void lanes_run_side_by_side_and_each_one_after_the_other(void **state) {
+    struct fixture *f = *state;
+    struct value values[2][20];
+    struct id_blocks ids = {0};
+    struct err err = {0};
+    own(db) db = NULL;
+    if (test_db() == NULL) {
+        skip(); /* a file has one writer */
+    }
+    struct db_options options = {.mysql = test_db(), .clock = &clock_real};
+    assert_true(db_open(&options, &db, &err) && id_blocks_fill(&ids, db, &err));
+    const struct writer_runner runners[] = {{.db = f->db, .ids = &f->ids}, {.db = db, .ids = &ids}};
+    struct writer *writer = writer_create(
+        &(struct writer_options){.runners = runners, .runner_count = 2, .clock = &clock_real});
+    assert_int_equal(pthread_barrier_init(&lanes.meet, NULL, 2), 0);
+    writer_start(writer);
+
+    for (int i = 0; i < 20; i++) {
+        for (int lane = 0; lane < 2; lane++) {
+            values[lane][i] = (struct value){
+                .item = {.kind = lane == 0 ? &submit_lane : &claim_lane, .done = note_done}};
+            writer_queue(writer, &values[lane][i].item);
+        }
+    }
+    writer_close(writer);
+    writer_finish(writer);
+
+    writer_free(writer);
+    assert_int_equal(pthread_barrier_destroy(&lanes.meet), 0);
+    assert_int_equal(atomic_load(&lanes.together), 1);
+    for (int i = 0; i < 20; i++) {
+        assert_true(values[0][i].done == 1 && values[1][i].done == 1);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -473,6 +552,7 @@ int main(void) {
         TEST(a_closed_writer_refuses_but_finishes_what_it_took),
         TEST(a_held_item_is_handed_on_instead_of_done),
         TEST(many_threads_share_one_writer),
+        TEST(lanes_run_side_by_side_and_each_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

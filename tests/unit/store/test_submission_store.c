@@ -258,18 +258,22 @@ static int64_t stored(struct fixture *f, const char *column) {
     return value;
 }
 
-static void update(struct fixture *f, int64_t id) {
+static void update_many(struct fixture *f, const struct submission_id *ids, int count) {
     fixture_begin(f);
-    assert_true(user_problem_update(f->db, (struct submission_id){id}, &f->err));
+    assert_true(user_problems_update(f->db, ids, count, &f->err));
     fixture_commit(f);
 }
 
-/* Verdicts come and change at random: one changed submission at a time leads where reading all of
- * them does. */
+static void update(struct fixture *f, int64_t id) {
+    update_many(f, &(struct submission_id){id}, 1);
+}
+
+/* Verdicts come and change at random: whatever changed at a time, named once or often, leads where
+ * reading all of them does. */
 static void updating_by_the_changed_one_is_the_same_as_recomputing(void **state) {
     struct fixture *f = *state;
-    static const enum verdict verdicts[] = {VERDICT_ACCEPTED, VERDICT_PARTIAL,
-                                            VERDICT_WRONG_ANSWER};
+    static const enum verdict verdicts[] = {VERDICT_ACCEPTED, VERDICT_PARTIAL, VERDICT_WRONG_ANSWER,
+                                            VERDICT_CANCELLED};
     static const char *const columns[] = {"best_submission_id", "best_verdict", "best_score_micro"};
     struct random_seeded random;
     random_seeded_init(&random, 5);
@@ -281,13 +285,17 @@ static void updating_by_the_changed_one_is_the_same_as_recomputing(void **state)
     update(f, 99); /* no such submission */
     assert_int_equal(stored(f, "best_verdict"), -1);
     for (int i = 0; i < 200; i++) {
-        int64_t id = 1 + random_below(&random.random, 6);
-        judge(f, id, verdicts[random_below(&random.random, 3)],
-              10 * random_below(&random.random, 3));
+        struct submission_id changed[4];
         int64_t updated[3];
+        int count = 1 + (int)random_below(&random.random, 4);
+        for (int c = 0; c < count; c++) {
+            changed[c].value = 1 + random_below(&random.random, 6);
+            judge(f, changed[c].value, verdicts[random_below(&random.random, 4)],
+                  10 * random_below(&random.random, 3));
+        }
 
-        update(f, id);
-        update(f, id);
+        update_many(f, changed, count);
+        update_many(f, changed, count);
 
         for (int c = 0; c < 3; c++) {
             updated[c] = stored(f, columns[c]);
