@@ -1,6 +1,6 @@
 #include "app/generation_internal.h"
-#include "app/runners_internal.h"
 #include "app/news_internal.h"
+#include "app/runners_internal.h"
 #include "base/check.h"
 #include "store/lease_store.h"
 #include "store/place_store.h"

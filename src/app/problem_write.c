@@ -3,8 +3,8 @@
  * package of ten thousand cases must not keep the writer for long. */
 #include "app/problem_internal.h"
 
-#include "app/runners_internal.h"
 #include "app/manifest_hold_internal.h"
+#include "app/runners_internal.h"
 
 #include "base/check.h"
 #include "base/limits.h"

@@ -2,9 +2,9 @@
  * without a use goes, what is derived is derived again. */
 #include "app/actor_now_internal.h"
 #include "app/generation_internal.h"
-#include "app/runners_internal.h"
 #include "app/news_internal.h"
 #include "app/reconcile_internal.h"
+#include "app/runners_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "store/audit_store.h"

@@ -1,6 +1,6 @@
 #include "app/dispatch.h"
-#include "app/runners_internal.h"
 #include "app/refusal_internal.h"
+#include "app/runners_internal.h"
 #include "base/check.h"
 #include "store/node_event_store.h"
 

@@ -3,15 +3,16 @@
 #include "app/actor_now_internal.h"
 #include "app/app_internal.h"
 #include "app/backlog_internal.h"
-#include "app/runners_internal.h"
 #include "app/rejudge_step_internal.h"
+#include "app/runners_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
 #include "store/audit_store.h"
 
 #define ARENA_BYTES_MAX (1 * MIB)
 
-static bool no_rejudging(struct rejudging_id id, struct err *err) {
+    static bool
+    no_rejudging(struct rejudging_id id, struct err *err) {
     return err_set(err, ERR_MISSING, "no_rejudging", "there is no rejudging %lld",
                    (long long)id.value);
 }

@@ -22,7 +22,7 @@ static const char settings[] =
     "datadir=%s/data\nsocket=%s\npid-file=%s/pid\nlog-error=%s/log\ntmpdir=%s\n"
     "skip-networking\nskip-name-resolve\nperformance-schema=OFF\nmax-connections=200\n"
     "character-set-server=utf8mb4\ncollation-server=utf8mb4_bin\n"
-    "innodb-buffer-pool-size=1G\ninnodb-log-file-size=1G\ninnodb-flush-method=O_DIRECT\n"
+    "innodb-buffer-pool-size=3G\ninnodb-log-file-size=2G\ninnodb-flush-method=O_DIRECT\n"
     "innodb-flush-log-at-trx-commit=1\nsync-binlog=1\n"
     "log-bin=%s/data/binlog\nbinlog-format=ROW\nbinlog-row-image=MINIMAL\nmax-binlog-size=1G\n";
 

@@ -21,6 +21,8 @@ static void what_was_never_opened_is_closed_without_harm(void **state) {
 
     runners_stop(&app);
     runners_free(&app);
+
+    assert_null(app.writer);
 }
 
 int main(void) {
