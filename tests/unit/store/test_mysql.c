@@ -1,6 +1,7 @@
 /* What only MySQL does: several writers at once, lost connections, transactions that the server
  * gives up. */
 #include "base/thread.h"
+#include "store/rows.h"
 #include "store/store_fixture.h"
 
 static void make_rows(struct fixture *f) {
@@ -199,6 +200,45 @@ static void a_lock_that_takes_too_long_is_given_up_to_be_tried_again(void **stat
     db_rollback(other);
 }
 
+struct late {
+    struct db *db;
+    struct err err;
+    int64_t now_ms;
+    bool ok;
+};
+
+static void *lock_and_look(void *argument) {
+    struct late *late = argument;
+    const struct rows_value key = rows_i64(1);
+    const struct rows_read read = {
+        .values = &key, .count = 1, .level = LOCK_HOST_GROUP, .mode = LOCK_EXCLUSIVE};
+    late->ok = db_read(late->db, &read, 1, &late->now_ms, &late->err);
+    return NULL;
+}
+
+/* They are one packet: the time must still be that of the last statement, not of the first. */
+static void the_clock_of_a_packet_is_read_after_its_locks_were_waited_for(void **state) {
+    struct fixture *f = *state;
+    make_rows(f);
+    struct db_options options = {.mysql = test_db(), .clock = &clock_real};
+    own(db) db = NULL;
+    assert_true(db_open(&options, &db, &f->err));
+    struct late late = {.db = db};
+    int64_t connection = connection_id(f, db);
+    assert_true(db_begin(f->db, &f->err) && db_begin(db, &f->err));
+    assert_true(db_lock(f->db, LOCK_HOST_GROUP, LOCK_EXCLUSIVE, 1, &f->err));
+    pthread_t thread = thread_start("late", lock_and_look, &late);
+    wait_until_it_waits(f, connection);
+
+    int64_t released_ms = clock_utc_ms(&clock_real);
+    db_rollback(f->db);
+    thread_join(thread);
+    db_rollback(db);
+
+    assert_true(late.ok);
+    assert_true(late.now_ms >= released_ms);
+}
+
 static void shared_locks_do_not_wait_for_each_other(void **state) {
     struct fixture *f = *state;
     make_rows(f);
@@ -277,6 +317,7 @@ int main(void) {
         WITH_DB(a_connection_lost_at_the_commit_leaves_its_outcome_unknown),
         WITH_DB(who_loses_a_deadlock_is_told_to_try_again_and_has_written_nothing),
         WITH_DB(a_lock_that_takes_too_long_is_given_up_to_be_tried_again),
+        WITH_DB(the_clock_of_a_packet_is_read_after_its_locks_were_waited_for),
         WITH_DB(shared_locks_do_not_wait_for_each_other),
         WITH_DB(a_wrong_password_is_refused_without_being_shown),
         WITH_DB(who_does_not_answer_is_unavailable_and_not_asked_again_at_once),
