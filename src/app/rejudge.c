@@ -11,8 +11,7 @@
 
 #define ARENA_BYTES_MAX (1 * MIB)
 
-    static bool
-    no_rejudging(struct rejudging_id id, struct err *err) {
+static bool no_rejudging(struct rejudging_id id, struct err *err) {
     return err_set(err, ERR_MISSING, "no_rejudging", "there is no rejudging %lld",
                    (long long)id.value);
 }
