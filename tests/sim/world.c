@@ -209,6 +209,9 @@ static void cut_node(struct world *world) {
 static void database_goes_away(struct world *world) {
     int64_t now_ms = sched_now_ms();
     int64_t ms = world->settings.lease_ms / 2 + roll(world, 4 * world->settings.lease_ms);
+    if (now_ms < world->away_until_ms) {
+        return; /* it is away */
+    }
     world->away_until_ms = now_ms + ms;
     trace(world, "the database takes no writes for %lld ms", (long long)ms);
     bool looked = now_ms - world->jumped_ms > SERVERS_LOOK_MS; /* the jump was seen by all */
