@@ -8,8 +8,13 @@
 #define CODE_COLUMNS 21
 
 bool check_result_agrees(const struct check_result *result) {
-    return result->verdict != VERDICT_NONE &&
-           (result->expected == 0 || (result->expected & PACKAGE_EXPECT(result->verdict)) != 0);
+    uint32_t got = PACKAGE_EXPECT(result->verdict);
+    if (result->verdict == VERDICT_NONE) {
+        return false;
+    }
+    /* Some points and a wrong answer is what the formats call a wrong answer. */
+    got |= result->verdict == VERDICT_PARTIAL ? PACKAGE_EXPECT(result->rejected) : 0;
+    return result->expected == 0 || (result->expected & got) != 0;
 }
 
 enum verdict check_result_expected(uint32_t expected) {
@@ -115,9 +120,55 @@ static void write_row(struct jw *json, const struct check_result *result) {
     jw_object_end(json);
 }
 
-bool check_result_json(const struct check_result *results, size_t count, struct buf *into,
-                       struct err *err) {
+void check_problem_table(FILE *file, const struct check_problem *problem) {
+    for (int32_t i = 0; i < problem->fault_count; i++) {
+        const struct problem_data_fault *fault = &problem->faults[i];
+        (void)fprintf(file, "invalid input: ");
+        terminal_cell(file, fault->name, 0);
+        (void)fprintf(file, ": ");
+        terminal_cell(file, fault->validator, 0);
+        (void)fprintf(file, ": ");
+        terminal_cell(file, fault->message, 0);
+        (void)fputc('\n', file);
+    }
+    if (problem->validated > 0) {
+        (void)fprintf(file, "%d inputs validated, %d complaints\n", problem->validated,
+                      problem->fault_count);
+    }
+    if (problem->time_limit_found) {
+        (void)fprintf(file, "time limit by Kattis' rule, since the package gives none: %lld ms\n",
+                      (long long)problem->time_limit_ms);
+    }
+}
+
+static void write_problem(struct jw *json, const struct check_problem *problem) {
+    jw_object_begin(json);
+    jw_put_str(json, "code", problem->code);
+    if (problem->error.len > 0) {
+        jw_put_str(json, "error", problem->error);
+    } else {
+        jw_put_null(json, "error");
+    }
+    jw_put_i64(json, "timeLimitMs", problem->time_limit_ms);
+    jw_put_bool(json, "timeLimitFound", problem->time_limit_found);
+    jw_put_i64(json, "inputsValidated", problem->validated);
+    jw_key(json, "invalidInputs");
+    jw_array_begin(json);
+    for (int32_t i = 0; i < problem->fault_count; i++) {
+        jw_object_begin(json);
+        jw_put_str(json, "case", problem->faults[i].name);
+        jw_put_str(json, "validator", problem->faults[i].validator);
+        jw_put_str(json, "message", problem->faults[i].message);
+        jw_object_end(json);
+    }
+    jw_array_end(json);
+    jw_object_end(json);
+}
+
+bool check_report_json(const struct check_report *report, struct buf *into, struct err *err) {
     struct jw json;
+    const struct check_result *results = report->results;
+    size_t count = report->count;
     struct summary summary = sum_up(results, count);
     jw_init(&json, into);
     jw_object_begin(&json);
@@ -125,6 +176,12 @@ bool check_result_json(const struct check_result *results, size_t count, struct 
     jw_array_begin(&json);
     for (size_t i = 0; i < count; i++) {
         write_row(&json, &results[i]);
+    }
+    jw_array_end(&json);
+    jw_key(&json, "problems");
+    jw_array_begin(&json);
+    for (int32_t i = 0; i < report->problem_count; i++) {
+        write_problem(&json, &report->problems[i]);
     }
     jw_array_end(&json);
     jw_put_i64(&json, "agree", (int64_t)summary.agreed);

@@ -335,6 +335,8 @@ bool package_read(const struct package_tree *tree, const struct package_options 
                                     .item = item,
                                     .number = list->count > 1 ? options->index + 1 : 0};
     manifest_defaults(&reader.problem.manifest);
+    reader.problem.model = -1;
+    reader.problem.time_rule = (struct package_time_rule){5000, 1000};
     if (!read_item(&reader, list->format, err)) {
         note_refused(&reader, err);
         return false;

@@ -76,9 +76,31 @@ static bool read_passes(const struct yaml *limits, struct manifest_limits *into,
     return true;
 }
 
+/* A factor of the rule for time limits that are not given. */
+static bool read_factor(const struct yaml *map, const char *name, int64_t *value, struct err *err) {
+    const struct yaml *node = yr_get(map, name);
+    if (yr_is_null(node)) {
+        return true;
+    }
+    if (!yr_scaled(node, TIME_DIGITS, INT32_MAX, value, err)) {
+        return false;
+    }
+    return *value > 0 || yr_error(node, err, "`%s` is a number above 0", name);
+}
+
+static bool read_rule(struct package_reader *reader, const struct yaml *limits, struct err *err) {
+    struct package_time_rule *rule = &reader->problem.time_rule;
+    const struct yaml *multipliers = yr_get(limits, "time_multipliers");
+    return read_factor(limits, "time_multiplier", &rule->multiplier_milli, err) &&
+           read_factor(multipliers, "ac_to_time_limit", &rule->multiplier_milli, err) &&
+           read_factor(limits, "time_resolution", &rule->resolution_ms, err);
+}
+
 bool limits_read(struct package_reader *reader, const struct yaml *limits, struct err *err) {
     const char *known[LIMIT_KEYS + OTHER_KEYS + 1] = {NULL};
     struct manifest_limits *into = &reader->problem.manifest.limits;
+    bool legacy = reader->format == FORMAT_LEGACY;
+    reader->problem.time_rule = (struct package_time_rule){legacy ? 5000 : 2000, 1000};
     if (yr_is_null(limits)) {
         return true;
     }
@@ -99,5 +121,5 @@ bool limits_read(struct package_reader *reader, const struct yaml *limits, struc
         known[LIMIT_KEYS + i] = other_keys[i];
     }
     yaml_warn_unknown(reader, limits, known);
-    return read_passes(limits, into, err);
+    return read_passes(limits, into, err) && read_rule(reader, limits, err);
 }

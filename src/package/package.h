@@ -84,6 +84,12 @@ struct package_report {
     struct package_notes refused; /* why there is no problem; one note at most */
 };
 
+/* How to find a time limit that is not given. */
+struct package_time_rule {
+    int64_t multiplier_milli; /* times the slowest accepted submission; 5000 is five times */
+    int64_t resolution_ms;    /* rounded up to a multiple of it */
+};
+
 struct package_problem {
     struct str
         code; /* short name: letters, digits, '-', '_', '.', at most PACKAGE_CODE_BYTES_MAX */
@@ -101,7 +107,8 @@ struct package_problem {
     int32_t validator_count;
     const struct package_recipe *recipes;
     int32_t recipe_count;
-    int32_t model;         /* index of the submission that makes answers; -1: there is none */
+    int32_t model; /* index of the submission that makes answers; -1: there is none */
+    struct package_time_rule time_rule;
     bool time_limit_given; /* else it is a default, and the bundled submissions may say better */
     struct manifest manifest;
 };

@@ -162,6 +162,22 @@ static struct contents look_inside(const struct package_reader *reader, const st
     return contents;
 }
 
+bool program_read_file(struct package_reader *reader, const struct package_file *file,
+                       struct manifest_program *ret_program, struct err *err) {
+    struct manifest_file *only = arena_new(reader->arena, struct manifest_file);
+    only->name = arena_str(reader->arena, path_base(file->name));
+    if (!content_put(reader, file, &only->blob, err)) {
+        return false;
+    }
+    note_read(reader, file->name);
+    *ret_program = (struct manifest_program){.language = program_language(file->name),
+                                             .adapter = ADAPTER_ICPC,
+                                             .entry = only->name,
+                                             .files = only,
+                                             .file_count = 1};
+    return true;
+}
+
 bool program_read(struct package_reader *reader, struct str folder, bool whole,
                   struct manifest_program *ret_program, struct err *err) {
     struct range range = range_of(reader, folder);

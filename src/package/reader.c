@@ -23,9 +23,9 @@ static const struct known_entry {
     {"output_validators", NULL},
     {"attachments", "attachments are not kept yet"},
     {"solution", "solution descriptions are not kept"},
-    {"input_validators", "input validators are not run yet"},
-    {"input_validator", "input validators are not run yet"},
-    {"input_format_validators", "input validators are not run yet"},
+    {"input_validators", NULL},
+    {"input_validator", NULL},
+    {"input_format_validators", NULL},
     {"answer_validators", "answer validators are not run yet"},
     {"graders", "graders are only for scoring problems"},
     {"static_validator", "static validators are not supported yet"},
@@ -106,7 +106,8 @@ bool icpc_recognise(const struct package_tree *tree, struct package_finds *finds
 bool icpc_read(struct package_reader *reader, struct err *err) {
     reader->report->format = "icpc-legacy";
     if (!problem_yaml_read(reader, err) || !time_limit_read(reader, err) ||
-        !statement_read(reader, err) || !validator_read(reader, err) || !read_cases(reader, err) ||
+        !statement_read(reader, err) || !validator_read(reader, err) ||
+        !input_validators_read(reader, err) || !read_cases(reader, err) ||
         !includes_read(reader, err) || !submissions_read(reader, err)) {
         return false;
     }

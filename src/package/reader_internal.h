@@ -85,6 +85,7 @@ checked bool limits_read(struct package_reader *reader, const struct yaml *limit
 checked bool time_limit_read(struct package_reader *reader, struct err *err); /* whoever says it */
 checked bool statement_read(struct package_reader *reader, struct err *err);
 checked bool validator_read(struct package_reader *reader, struct err *err);
+checked bool input_validators_read(struct package_reader *reader, struct err *err);
 checked bool cases_read(struct package_reader *reader, struct err *err);
 /* sql.c: what problem.yaml says of `type: sql`, and the cases of such a problem. */
 checked bool sql_options_read(struct package_reader *reader, const struct yaml *root,
@@ -113,6 +114,9 @@ bool hydro_is_problem(const struct package_tree *tree, const struct package_file
  * in it when `whole`. */
 checked bool program_read(struct package_reader *reader, struct str folder, bool whole,
                           struct manifest_program *ret_program, struct err *err);
+/* A program of one source file. */
+checked bool program_read_file(struct package_reader *reader, const struct package_file *file,
+                               struct manifest_program *ret_program, struct err *err);
 /* Language id by a file name's extension; empty when it is no source file. */
 struct str program_language(struct str file_name);
 

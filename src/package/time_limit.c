@@ -117,6 +117,7 @@ bool time_limit_read(struct package_reader *reader, struct err *err) {
         !agree(places, sizeof(places) / sizeof(places[0]), &ms, err)) {
         return false;
     }
+    reader->problem.time_limit_given = ms != 0;
     if (ms == 0) {
         ms = DEFAULT_MS;
         note_guessed(reader, "no time limit is given: %d ms", DEFAULT_MS);

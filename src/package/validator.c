@@ -43,6 +43,59 @@ static bool read_default(struct package_reader *reader, struct err *err) {
     return package_refuse(err, STR("problem.yaml"), reader->flags_line, "%s", inner.text);
 }
 
+/* ---- validators of inputs ---- */
+
+#define VALIDATORS_MAX 20
+
+/* One of the folder's programs: a source file, or a folder of its own. */
+static bool add_validator(struct package_reader *reader, struct str folder, struct str entry,
+                          struct manifest_program *programs, struct err *err) {
+    struct package_problem *problem = &reader->problem;
+    struct str path =
+        str_from(arena_printf(reader->arena, STR_FMT "/" STR_FMT, STR_ARG(folder), STR_ARG(entry)));
+    const struct package_file *file = package_tree_find(reader->tree, path);
+    if (file != NULL && program_language(file->name).len == 0) {
+        note_dropped(reader, path, 0,
+                     "no language here runs it, so inputs are not validated by it");
+        return true;
+    }
+    if (problem->validator_count == VALIDATORS_MAX) {
+        return package_refuse(err, folder, 0, "there are more than %d validators", VALIDATORS_MAX);
+    }
+    struct manifest_program *program = &programs[problem->validator_count];
+    bool ok = file != NULL ? program_read_file(reader, file, program, err)
+                           : program_read(reader, path, true, program, err);
+    problem->validator_count += ok ? 1 : 0;
+    return ok;
+}
+
+bool input_validators_read(struct package_reader *reader, struct err *err) {
+    static const char *const folders[] = {"input_validators", "input_validator",
+                                          "input_format_validators"};
+    struct manifest_program *programs =
+        arena_array(reader->arena, VALIDATORS_MAX, sizeof(programs[0]));
+    reader->problem.validators = programs;
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        struct str folder = str_from(folders[i]);
+        struct str last = STR("");
+        size_t from = 0;
+        size_t to = 0;
+        package_tree_below(reader->tree, folder, &from, &to);
+        for (size_t k = from; k < to; k++) {
+            struct str name =
+                str_sub(package_tree_at(reader->tree, k)->name, folder.len + 1, SIZE_MAX);
+            struct str entry = STR("");
+            struct str rest = STR("");
+            str_cut(name, '/', &entry, &rest);
+            if (!str_eq(entry, last) && !add_validator(reader, folder, entry, programs, err)) {
+                return false;
+            }
+            last = entry;
+        }
+    }
+    return true;
+}
+
 bool validator_read(struct package_reader *reader, struct err *err) {
     bool is_new = has_files(reader, NEW_FOLDER);
     bool is_old = has_files(reader, OLD_FOLDER);

@@ -81,7 +81,8 @@ static bool read_folder(const char *folder, struct buf *into) {
     struct package_problem problem;
     struct package_report report = {.format = NULL};
     struct err err = {0};
-    const struct package_options options = {.file_name = STR("fuzz"), .put = keep_nothing};
+    const struct package_options options = {
+        .file_name = STR("fuzz"), .recipes = true, .put = keep_nothing};
     bool ok = package_tree_open(folder, &tree, &err) &&
               package_read(tree, &options, arena, &problem, &report, &err);
     check_notes(&report.warnings);

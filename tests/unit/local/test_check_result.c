@@ -74,7 +74,20 @@ static void json_says_the_same(void **state) {
     own_buf text;
     buf_init(&text, MIB);
 
-    assert_true(check_result_json(results, 3, &text, &err));
+    const struct problem_data_fault fault = {STR("secret/1"), STR("v.py"), STR("no number")};
+    const struct check_problem problem = {.code = STR("sum"),
+                                          .time_limit_ms = 2000,
+                                          .time_limit_found = true,
+                                          .faults = &fault,
+                                          .fault_count = 1,
+                                          .validated = 3};
+    const struct check_report report = {
+        .results = results, .count = 3, .problems = &problem, .problem_count = 1};
+    assert_true(check_report_json(&report, &text, &err));
+    assert_non_null(strstr(buf_c(&text), "\"problems\":[{\"code\":\"sum\",\"error\":null,"
+                                         "\"timeLimitMs\":2000,\"timeLimitFound\":true,"
+                                         "\"inputsValidated\":3,\"invalidInputs\":[{\"case\":"
+                                         "\"secret/1\",\"validator\":\"v.py\","));
 
     static const char *const parts[] = {
         "{\"submissions\":[{\"path\":\"submissions/accepted/a.c\",\"expected\":\"ACCEPTED\","

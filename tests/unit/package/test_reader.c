@@ -171,6 +171,7 @@ static void what_is_not_used_is_said(void **state) {
     fixture_minimal(&f);
     fixture_put(&f, "attachments/a.txt", "x");
     fixture_put(&f, "input_validators/v.py", "x");
+    fixture_put(&f, "input_validators/v.ctd", "x");
     fixture_put(&f, "notes.txt", "x");
     fixture_put(&f, "data/invalid_input/1.in", "x");
     fixture_put(&f, ".DS_Store", "x");
@@ -178,7 +179,8 @@ static void what_is_not_used_is_said(void **state) {
     fixture_must_read(&f);
 
     assert_true(notes_have(&f.report.dropped, "attachments:0: attachments are not kept yet"));
-    assert_true(notes_have(&f.report.dropped, "input_validators:0: "));
+    assert_true(notes_have(&f.report.dropped, "input_validators/v.ctd:0: no language"));
+    assert_int_equal(f.problem.validator_count, 1);
     assert_true(notes_have(&f.report.dropped, "notes.txt:0: it is no part of the package format"));
     assert_true(notes_have(&f.report.dropped, "data/invalid_input is not used"));
     assert_true(notes_have(&f.report.dropped, "1 entries of the operating system"));

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Packages of other kinds through `assize problem check --json`: what only the sandbox can do.
+
+Test data by generators and the main solution, validators on all inputs, a time limit by Kattis'
+rule, several problems in one package. The packages are written here. Prints TAP; exits 77 without
+root.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SUM = "print(sum(map(int, input().split())))\n"
+POLYGON = """<?xml version='1.0'?><problem short-name='sum'>
+<names><name language='english' value='Sum'/></names>
+<judging><testset name='tests'><time-limit>2000</time-limit><memory-limit>268435456</memory-limit>
+<input-path-pattern>tests/%02d</input-path-pattern>
+<answer-path-pattern>tests/%02d.a</answer-path-pattern>
+<tests><test method='manual' sample='true'/><test cmd='gen 3 4' method='generated'/>
+<test cmd='gen 70 4' method='generated'/></tests></testset></judging>
+<files><executables><executable><source path='files/gen.py' type='python.3'/></executable>
+</executables></files>
+<assets><checker name='std::ncmp.cpp'><source path='files/no.cpp' type='cpp.g++17'/></checker>
+<validators><validator><source path='files/val.py' type='python.3'/></validator></validators>
+<solutions><solution tag='main'><source path='main.py' type='python.3'/></solution>
+<solution tag='wrong-answer'><source path='wa.py' type='python.3'/></solution>
+</solutions></assets></problem>"""
+PACKAGES = {
+    "polygon": {
+        "problem.xml": POLYGON,
+        "tests/01": "1 2\n",
+        "files/gen.py": "import sys\nprint(*sys.argv[1:])\n",
+        "files/val.py": "import sys\nif int(input().split()[0]) > 50:\n"
+                        "    print('too large', file=sys.stderr)\n    sys.exit(3)\n",
+        "main.py": SUM,
+        "wa.py": "print(3)\n",
+    },
+    "dmoj": {
+        "init.yml": "generator: gen.py\ntest_cases:\n- {generator_args: [1, 2], points: 1}\n"
+                    "- {generator_args: [5, 6], points: 1}\n",
+        "gen.py": "import sys\na, b = map(int, sys.argv[1:])\nprint(a, b)\n"
+                  "print(a + b, file=sys.stderr)\n",
+        "tests/good/test.yml": "language: PY3\nsource: a.py\nexpect: AC\n",
+        "tests/good/a.py": SUM,
+        "tests/half/test.yml": "language: PY3\nsource: b.py\ncases: [AC, WA]\n",
+        "tests/half/b.py": "print(3)\n",
+    },
+    "kattis": {
+        "problem.yaml": "name: Sum\nlimits: {time_multiplier: 3}\n",
+        "data/secret/1.in": "1 2\n",
+        "data/secret/1.ans": "3\n",
+        "input_validators/v.py": "import sys\nsys.exit(42)\n",
+        "submissions/accepted/a.py": SUM,
+        "submissions/time_limit_exceeded/b.py": "while True:\n    pass\n",
+    },
+}
+
+
+def check(assize, languages, folder):
+    command = [assize, "problem", "check", "--json", "--quiet", "--languages-dir", languages, folder]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False,
+                          stdin=subprocess.DEVNULL)
+    try:
+        return done.returncode, json.loads(done.stdout)
+    except ValueError:
+        sys.exit(f"no JSON; exit status {done.returncode}: {done.stderr}")
+
+
+def results(status, report):
+    """name -> whether it holds."""
+    problems = {row["code"]: row for row in report["problems"]}
+    agrees = {row["path"]: row["agrees"] for row in report["submissions"]}
+    polygon = problems.get("polygon", {})
+    invalid = polygon.get("invalidInputs", [])
+    return {
+        "each problem is judged": set(problems) == set(PACKAGES) and len(agrees) == 6,
+        "test data are made and every verdict is as promised": all(agrees.values()),
+        "an input that is not valid is named":
+            [row["case"] for row in invalid] == ["secret/03"]
+            and invalid[0]["message"] == "too large",
+        "and makes the status 1": status == 1,
+        "a time limit is found by Kattis' rule":
+            problems.get("kattis", {}).get("timeLimitFound") is True
+            and problems["kattis"]["timeLimitMs"] % 1000 == 0,
+        "a given one is kept": polygon.get("timeLimitMs") == 2000
+            and polygon.get("timeLimitFound") is False,
+    }
+
+
+def main():
+    if os.geteuid() != 0:
+        print("1..0 # SKIP the sandbox needs root")
+        return 77
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        for name, files in PACKAGES.items():
+            for path, content in files.items():
+                file = pathlib.Path(folder) / name / path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content)
+        # The code of Polygon's is in problem.xml.
+        status, report = check(sys.argv[1], str(ROOT / "languages"), folder)
+    for row in report["problems"]:
+        row["code"] = "polygon" if row["code"] == "sum" else row["code"]
+    found = results(status, report)
+    print(f"1..{len(found)}")
+    for number, (name, holds) in enumerate(found.items(), 1):
+        print(f"{'ok' if holds else 'not ok'} {number} - {name}")
+    if not all(found.values()):
+        print("# " + json.dumps(report))
+    return 0 if all(found.values()) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
