@@ -6,6 +6,7 @@
 /* Commands that judge on this machine without a server. */
 extern const struct command command_run;
 extern const struct command command_problem_check;
+extern const struct command command_problem_export;
 extern const struct command command_box;
 extern const struct command command_box_doctor;
 

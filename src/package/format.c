@@ -308,7 +308,9 @@ static bool read_item(struct package_reader *reader, const char *kind, struct er
                      "%d files had CRLF line ends or a byte order mark: read with LF, without it",
                      reader->cr_files);
     }
-    reader->problem.manifest.limits.job_total_ms = job_total_ms(&reader->problem.manifest);
+    if (!reader->exact_manifest) {
+        reader->problem.manifest.limits.job_total_ms = job_total_ms(&reader->problem.manifest);
+    }
     if (!manifest_check(&reader->problem.manifest, err)) {
         err->code = "bad_package"; /* the parts should have refused it with file and line */
         return false;

@@ -9,6 +9,7 @@ static const struct known_entry {
     const char *dropped; /* why it is not used, or NULL: read elsewhere */
 } known_entries[] = {
     {"problem.yaml", NULL},
+    {"assize.manifest", NULL},
     {"domjudge-problem.ini", NULL},
     {".timelimit", NULL},
     {"problem_statement", NULL},
@@ -109,6 +110,9 @@ bool icpc_read(struct package_reader *reader, struct err *err) {
         !statement_read(reader, err) || !validator_read(reader, err) ||
         !input_validators_read(reader, err) || !read_cases(reader, err) ||
         !includes_read(reader, err) || !submissions_read(reader, err)) {
+        return false;
+    }
+    if (!manifest_file_read(reader, err)) {
         return false;
     }
     note_entries(reader);

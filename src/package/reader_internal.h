@@ -26,7 +26,8 @@ struct package_reader {
     int32_t cr_files;   /* whose line ends were changed */
     int64_t args_bytes; /* of all groups and cases so far */
     const struct package_item *item;
-    int32_t number; /* of the problem among several, from 1; 0: the only one */
+    bool exact_manifest; /* it was read as it was exported: nothing is added */
+    int32_t number;      /* of the problem among several, from 1; 0: the only one */
 };
 
 /* report.c */
@@ -85,6 +86,9 @@ checked bool limits_read(struct package_reader *reader, const struct yaml *limit
 checked bool time_limit_read(struct package_reader *reader, struct err *err); /* whoever says it */
 checked bool statement_read(struct package_reader *reader, struct err *err);
 checked bool validator_read(struct package_reader *reader, struct err *err);
+#define MANIFEST_FILE STR("assize.manifest")
+/* Takes the manifest of an exported package, when all of its files are there. */
+checked bool manifest_file_read(struct package_reader *reader, struct err *err);
 checked bool input_validators_read(struct package_reader *reader, struct err *err);
 checked bool cases_read(struct package_reader *reader, struct err *err);
 /* sql.c: what problem.yaml says of `type: sql`, and the cases of such a problem. */
