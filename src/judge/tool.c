@@ -50,9 +50,23 @@ static void tell(struct box_result *box, const struct run_limits *limits,
     (void)snprintf(result->why, sizeof(result->why), "%s", outcome.message);
 }
 
+static bool compile_and_run(struct work *work, const struct judge_tool_request *request,
+                            const struct run_limits *limits, struct box_result *box,
+                            struct err *err) {
+    const struct program *program = NULL;
+    /* How a checker would be called says nothing here: a tool has its arguments. */
+    struct manifest_program source = *request->program;
+    source.adapter = ADAPTER_ICPC;
+    if (!checker_acquire(work, request->manifest, &source, &program, err)) {
+        return false;
+    }
+    bool ok = run(work, request, program, limits, box, err);
+    checker_release(work->judge, program);
+    return ok;
+}
+
 bool judge_run_tool(struct judge *judge, const struct judge_tool_request *request,
                     struct arena *arena, struct judge_tool_result *ret_result, struct err *err) {
-    const struct program *program = NULL;
     own_box_result box;
     struct work work = {.judge = judge,
                         .slot = request->slot,
@@ -66,11 +80,14 @@ bool judge_run_tool(struct judge *judge, const struct judge_tool_request *reques
                                       .output_bytes = request->output_bytes};
     *ret_result = (struct judge_tool_result){.output_fd = -1, .errors_fd = -1};
     box_result_init(&box);
-    if (!checker_acquire(&work, request->manifest, request->program, &program, err)) {
-        return false;
+    if (!box_slot_open(judge->box, request->slot, err)) {
+        return work_node_fault(err);
     }
-    bool ok = run(&work, request, program, &limits, &box, err);
-    checker_release(judge, program);
+    bool ok = compile_and_run(&work, request, &limits, &box, err);
+    struct err ignored = {0};
+    if (!box_slot_close(judge->box, request->slot, ok ? err : &ignored)) {
+        ok = false;
+    }
     if (ok) {
         tell(&box, &limits, ret_result);
     }

@@ -7,6 +7,7 @@
 extern const struct command command_run;
 extern const struct command command_problem_check;
 extern const struct command command_problem_export;
+extern const struct command command_problem_init;
 extern const struct command command_box;
 extern const struct command command_box_doctor;
 

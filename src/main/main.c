@@ -16,6 +16,7 @@ static const struct command *const commands[] = {
     &command_run,
     &command_problem_check,
     &command_problem_export,
+    &command_problem_init,
     &command_problem_import,
     &command_problems,
     &command_submit,
