@@ -47,7 +47,7 @@ struct app {
     struct holder *holder; /* NULL: a visitor, or in memory */
     struct db *db;         /* the writer's connection: only through app_write */
     struct db_pool *readers;
-    struct id_blocks ids; /* the writer's: runner_take_id */
+    struct id_blocks *ids; /* the writers': runner_take_id */
     struct writer *writer;
     struct runner *more; /* runners.c; NULL: the writer has one thread */
     struct blob_store *blobs;

@@ -2,6 +2,7 @@
 #include "app/host_group.h"
 #include "app/app_internal.h"
 #include "app/news_internal.h"
+#include "app/runners_internal.h"
 #include "app/writer.h"
 #include "base/limits.h"
 #include "domain/node.h"
@@ -36,7 +37,7 @@ static bool create(struct app *app, struct db *db, struct write_group *write, st
         return err_set(err, ERR_CONFLICT, "conflict_host_group_name",
                        "there is a host group " STR_FMT " already", STR_ARG(change->name));
     }
-    write->id.value = id_take(&app->ids, ID_HOST_GROUP);
+    write->id.value = runner_take_id(app, ID_HOST_GROUP);
     return host_group_store_insert(db, write->id, change->name, change->slots, err);
 }
 
@@ -75,7 +76,7 @@ static bool run(struct app *app, struct db *db, struct write_item **items, int c
         return false;
     }
     (void)snprintf(detail, sizeof detail, "slots %d", (int)change->slots);
-    write->audit = id_take(&app->ids, ID_AUDIT);
+    write->audit = runner_take_id(app, ID_AUDIT);
     struct audit_row row = {.id = write->audit,
                             .at_ms = now_ms,
                             .actor = write->actor,

@@ -5,6 +5,7 @@
 #include "app/news_internal.h"
 #include "app/node_leases_internal.h"
 #include "app/refusal_internal.h"
+#include "app/runners_internal.h"
 #include "app/summary_internal.h"
 #include "base/limits.h"
 #include "store/audit_store.h"
@@ -22,7 +23,7 @@ struct access {
 
 static bool audit(struct app *app, struct db *db, const struct access *access, const char *action,
                   int64_t now_ms, struct err *err) {
-    struct audit_row row = {.id = id_take(&app->ids, ID_AUDIT),
+    struct audit_row row = {.id = runner_take_id(app, ID_AUDIT),
                             .at_ms = now_ms,
                             .actor = access->actor,
                             .action = action,

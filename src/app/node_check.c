@@ -4,6 +4,7 @@
 #include "app/news_internal.h"
 #include "app/node_check_internal.h"
 #include "app/node_leases_internal.h"
+#include "app/runners_internal.h"
 #include "app/summary_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
@@ -40,7 +41,7 @@ bool node_check_end(struct db *db, struct node_id node, int64_t check, const cha
 
 bool node_check_begin(struct app *app, struct db *db, const struct check_begin *begin,
                       int64_t *ret_check, struct err *err) {
-    struct node_check check = {.id = id_take(&app->ids, ID_NODE_CHECK),
+    struct node_check check = {.id = runner_take_id(app, ID_NODE_CHECK),
                                .node = begin->node,
                                .kind = CHECK_SELF_TEST,
                                .state = CHECK_WAITING,
@@ -61,7 +62,7 @@ static void nodes_changed(struct app *app, struct write_item **items, int count)
 
 static bool audit(struct app *app, struct db *db, const struct actor *actor, struct audit_row *row,
                   struct err *err) {
-    row->id = id_take(&app->ids, ID_AUDIT);
+    row->id = runner_take_id(app, ID_AUDIT);
     row->actor = actor;
     row->object_kind = "node";
     return audit_store_add(db, row, err);
@@ -189,7 +190,7 @@ static bool run_keep(struct app *app, struct db *db, struct write_item **items, 
         !db_now(db, &now_ms, err)) {
         return false;
     }
-    struct node_check check = {.id = id_take(&app->ids, ID_NODE_CHECK),
+    struct node_check check = {.id = runner_take_id(app, ID_NODE_CHECK),
                                .node = outcome->node,
                                .kind = CHECK_CONNECTION,
                                .state = outcome->passed ? CHECK_PASSED : CHECK_FAILED,
@@ -223,7 +224,7 @@ bool judger_connection_checked(struct app *app, const struct actor *actor,
 /* ---- the node answers ---- */
 
 static bool record(struct app *app, struct db *db, struct node_event_row *row, struct err *err) {
-    row->id = id_take(&app->ids, ID_NODE_EVENT);
+    row->id = runner_take_id(app, ID_NODE_EVENT);
     return node_event_insert(db, row, err);
 }
 

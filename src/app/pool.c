@@ -2,6 +2,7 @@
 #include "app/pool.h"
 #include "app/app_internal.h"
 #include "app/queues_internal.h"
+#include "app/runners_internal.h"
 #include "app/summary_internal.h"
 #include "app/writer.h"
 #include "base/check.h"
@@ -190,7 +191,7 @@ static bool run(struct app *app, struct db *db, struct write_item **items, int c
     if (!look(&looking, err)) {
         return false;
     }
-    change->audit = id_take(&app->ids, ID_AUDIT);
+    change->audit = runner_take_id(app, ID_AUDIT);
     struct audit_row audit = {.id = change->audit, .at_ms = looking.now_ms, .actor = change->actor};
     bool ok = change->pool != NULL ? change_pool(app, db, change, &looking, &audit, err)
                                    : change_queue(db, change, &looking, &audit, err);

@@ -14,20 +14,24 @@ static bool open_more(struct app *app, const struct db_options *options,
             return false;
         }
         runner->news = news_create();
-        runners[(*count)++] = (struct writer_runner){.db = runner->db, .ids = &runner->ids};
+        runners[(*count)++] = (struct writer_runner){.db = runner->db};
     }
     return true;
 }
 
 bool runners_open(struct app *app, const struct db_options *options, struct err *err) {
-    struct writer_runner runners[1 + RUNNERS_MORE] = {{.db = app->db, .ids = &app->ids}};
+    struct writer_runner runners[1 + RUNNERS_MORE] = {{.db = app->db}};
     int count = 1;
     app->news = news_create();
+    app->ids = id_blocks_create(1 + RUNNERS_MORE);
     if (app->threads && options->mysql != NULL && !open_more(app, options, runners, &count, err)) {
         return false;
     }
-    app->writer = writer_create(&(struct writer_options){
-        .app = app, .runners = runners, .runner_count = count, .clock = app->clock});
+    app->writer = writer_create(&(struct writer_options){.app = app,
+                                                         .ids = app->ids,
+                                                         .runners = runners,
+                                                         .runner_count = count,
+                                                         .clock = app->clock});
     if (app->threads) {
         writer_start(app->writer);
     }
@@ -40,15 +44,13 @@ void runners_stop(struct app *app) {
     }
     writer_close(app->writer);
     writer_finish(app->writer);
-    id_blocks_return(&app->ids, app->db);
-    for (int i = 0; app->more != NULL && i < RUNNERS_MORE; i++) {
-        id_blocks_return(&app->more[i].ids, app->more[i].db);
-    }
+    id_blocks_return(app->ids, app->db);
 }
 
 void runners_free(struct app *app) {
     writer_free(app->writer);
     news_free(app->news);
+    id_blocks_free(app->ids);
     for (int i = 0; app->more != NULL && i < RUNNERS_MORE; i++) {
         db_close(app->more[i].db);
         news_free(app->more[i].news);
@@ -63,8 +65,7 @@ static struct runner *here(struct app *app) {
 }
 
 int64_t runner_take_id(struct app *app, enum id_sequence sequence) {
-    struct runner *runner = here(app);
-    return id_take(runner != NULL ? &runner->ids : &app->ids, sequence);
+    return id_take(app->ids, sequence);
 }
 
 struct news *runner_news(struct app *app) {

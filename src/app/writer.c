@@ -33,6 +33,7 @@ struct thread_runner {
 struct writer {
     struct app *app;
     const struct clock *clock;
+    struct id_blocks *ids;
     struct thread_runner runners[WRITER_RUNNERS_MAX];
     int runner_count;
     struct mutex mutex; /* all below */
@@ -62,6 +63,7 @@ struct writer *writer_create(const struct writer_options *options) {
     CHECK(options->runner_count >= 1 && options->runner_count <= WRITER_RUNNERS_MAX);
     writer->app = options->app;
     writer->clock = options->clock;
+    writer->ids = options->ids;
     writer->runner_count = options->runner_count;
     for (int i = 0; i < options->runner_count; i++) {
         writer->runners[i] = (struct thread_runner){.needs = options->runners[i], .writer = writer};
@@ -182,7 +184,7 @@ static enum outcome attempt(struct writer *writer, const struct batch *batch,
     const struct writer_runner *runner = batch->runner;
     struct db *db = runner->db;
     forget_outcome(items, count);
-    if (!id_blocks_fill(runner->ids, db, err) || !db_begin(db, err)) {
+    if (!id_blocks_fill(writer->ids, db, err) || !db_begin(db, err)) {
         return FAILED;
     }
     bool done = kind->run(writer->app, db, items, count, err) && db_commit(db, err);

@@ -15,11 +15,11 @@
 /* What one thread needs; its own alone from now on. */
 struct writer_runner {
     struct db *db;
-    struct id_blocks *ids; /* filled before each batch */
 };
 
 struct writer_options {
     struct app *app;                     /* handed to the kinds; the writer never looks inside */
+    struct id_blocks *ids;               /* borrowed; filled before each batch */
     const struct writer_runner *runners; /* copied; who steps a writer is the first */
     int runner_count;
     const struct clock *clock;

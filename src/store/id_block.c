@@ -1,6 +1,24 @@
 #include "store/id_block.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "base/thread.h"
+
+#include <stdlib.h>
+
+struct id_range {
+    int64_t next;
+    int64_t end; /* first id that is not ours */
+};
+
+struct id_ranges {
+    struct id_range of[ID_SEQUENCE_COUNT];
+};
+
+struct id_blocks {
+    struct mutex mutex; /* guards the ranges */
+    int64_t low;        /* fewer ids than these are too few */
+    struct id_ranges ranges;
+};
 
 /* clang-format off */
 static const struct sequence {
@@ -21,6 +39,25 @@ static const struct sequence {
     [ID_NODE_CHECK]   = {"node_check",   1024},
 };
 /* clang-format on */
+
+struct id_blocks *id_blocks_create(int threads) {
+    CHECK(threads > 0 && threads <= ID_THREADS_MAX);
+    struct id_blocks *blocks = calloc(1, sizeof *blocks);
+    CHECK(blocks != NULL);
+    for (int i = 1; i < ID_SEQUENCE_COUNT; i++) {
+        CHECK(sequences[i].block >= (int64_t)ID_THREADS_MAX * ID_TAKE_MAX);
+    }
+    mutex_init(&blocks->mutex);
+    blocks->low = (int64_t)threads * ID_TAKE_MAX;
+    return blocks;
+}
+
+void id_blocks_free(struct id_blocks *blocks) {
+    if (blocks != NULL) {
+        mutex_done(&blocks->mutex);
+        free(blocks);
+    }
+}
 
 static bool read_next(struct db *db, const char *name, int64_t *ret_next, bool *ret_found,
                       struct err *err) {
@@ -74,15 +111,16 @@ static bool reserve(struct db *db, enum id_sequence sequence, struct id_range *r
     return true;
 }
 
-static bool is_low(const struct id_range *range) {
-    return range->end - range->next < ID_TAKE_MAX;
+static bool is_low(const struct id_blocks *blocks, int sequence) {
+    const struct id_range *range = &blocks->ranges.of[sequence];
+    return range->end - range->next < blocks->low;
 }
 
-bool id_blocks_fill(struct id_blocks *blocks, struct db *db, struct err *err) {
-    struct id_blocks filled = *blocks;
+static bool fill(struct id_blocks *blocks, struct db *db, struct err *err) {
+    struct id_ranges filled = blocks->ranges;
     bool low = false;
     for (int i = 1; i < ID_SEQUENCE_COUNT; i++) {
-        low = low || is_low(&filled.ranges[i]);
+        low = low || is_low(blocks, i);
     }
     if (!low) {
         return true;
@@ -91,8 +129,7 @@ bool id_blocks_fill(struct id_blocks *blocks, struct db *db, struct err *err) {
         return err_wrap(err, "reserve ids");
     }
     for (int i = 1; i < ID_SEQUENCE_COUNT; i++) {
-        if (is_low(&filled.ranges[i]) &&
-            !reserve(db, (enum id_sequence)i, &filled.ranges[i], err)) {
+        if (is_low(blocks, i) && !reserve(db, (enum id_sequence)i, &filled.of[i], err)) {
             db_rollback(db);
             return err_wrap(err, "reserve ids");
         }
@@ -101,20 +138,31 @@ bool id_blocks_fill(struct id_blocks *blocks, struct db *db, struct err *err) {
         db_rollback(db);
         return err_wrap(err, "reserve ids");
     }
-    *blocks = filled;
+    blocks->ranges = filled;
     return true;
+}
+
+/* Under the mutex to the end: whoever waits for it holds no lock of id_block. */
+bool id_blocks_fill(struct id_blocks *blocks, struct db *db, struct err *err) {
+    mutex_lock(&blocks->mutex);
+    bool good = fill(blocks, db, err);
+    mutex_unlock(&blocks->mutex);
+    return good;
 }
 
 int64_t id_take(struct id_blocks *blocks, enum id_sequence sequence) {
     CHECK(sequence > 0 && sequence < ID_SEQUENCE_COUNT);
-    struct id_range *range = &blocks->ranges[sequence];
+    mutex_lock(&blocks->mutex);
+    struct id_range *range = &blocks->ranges.of[sequence];
     CHECK(range->next > 0 && range->next < range->end);
-    return range->next++;
+    int64_t id = range->next++;
+    mutex_unlock(&blocks->mutex);
+    return id;
 }
 
 static bool give_back(struct db *db, const struct id_blocks *blocks, struct err *err) {
     for (int i = 1; i < ID_SEQUENCE_COUNT; i++) {
-        const struct id_range *range = &blocks->ranges[i];
+        const struct id_range *range = &blocks->ranges.of[i];
         own(db_stmt) stmt = NULL;
         if (!db_prepare(db, "UPDATE id_block SET next_value = ? WHERE name = ? AND next_value = ?",
                         &stmt, err)) {
@@ -132,8 +180,10 @@ static bool give_back(struct db *db, const struct id_blocks *blocks, struct err 
 
 void id_blocks_return(struct id_blocks *blocks, struct db *db) {
     struct err ignored = {0};
+    mutex_lock(&blocks->mutex);
     if (db_begin(db, &ignored) && (!give_back(db, blocks, &ignored) || !db_commit(db, &ignored))) {
         db_rollback(db);
     }
-    *blocks = (struct id_blocks){0};
+    blocks->ranges = (struct id_ranges){0};
+    mutex_unlock(&blocks->mutex);
 }

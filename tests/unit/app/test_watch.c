@@ -64,8 +64,9 @@ static void a_requeue_and_a_failure_are_told(void **state) {
     (void)claim_one(f, &node);
     advance(f, f->settings.lease_ms + f->settings.reap_ms);
 
-    assert_int_equal(news, 2);
     submission_watch_close(watch);
+    /* Servers that share a database look there too, and so may tell of the same step again. */
+    assert_in_range(news, 2, test_db_is_mysql() ? 4 : 2);
 }
 
 static void after_lost_hints_everybody_is_told(void **state) {
@@ -119,15 +120,17 @@ static void a_place_that_moves_is_told_to_who_was_shown_it(void **state) {
     must(f, submission_watch_open(f->app, last, count_news, &news, &watch, &f->err));
     assert_int_equal(view(f, last).reason.place, 3);
     advance(f, 4000);
-    assert_int_equal(news, 0); /* nothing moved */
+    /* Nothing moved; servers that share a database look there, and tell what they find at first. */
+    const int before = news;
+    assert_in_range(before, 0, test_db_is_mysql() ? 1 : 0);
 
     (void)claim_one(f, &node);
     advance(f, 2000);
 
-    assert_int_equal(news, 1);
+    assert_int_equal(news, before + 1);
     assert_int_equal(view(f, last).reason.place, 2);
     advance(f, 4000);
-    assert_int_equal(news, 1); /* told once */
+    assert_int_equal(news, before + 1); /* told once */
     submission_watch_close(watch);
 }
 

@@ -20,7 +20,7 @@ struct fixture {
     char folder[64];
     char path[96];
     struct db *db;
-    struct id_blocks ids;
+    struct id_blocks *ids;
     struct writer *writer;
     /* the planted fault */
     enum db_point point;
@@ -118,11 +118,13 @@ static int setup(void **state) {
     assert_true(db_open(&options, &f->db, &err));
     assert_true(migrate(f->db, migrations, &applied, &err));
     assert_true(db_script(f->db, STR("CREATE TABLE number (value INTEGER PRIMARY KEY)"), &err));
-    assert_true(id_blocks_fill(&f->ids, f->db, &err));
-    f->writer = writer_create(
-        &(struct writer_options){.runners = &(struct writer_runner){.db = f->db, .ids = &f->ids},
-                                 .runner_count = 1,
-                                 .clock = &clock_real});
+    f->ids = id_blocks_create(1);
+    assert_true(id_blocks_fill(f->ids, f->db, &err));
+    f->writer =
+        writer_create(&(struct writer_options){.ids = f->ids,
+                                               .runners = &(struct writer_runner){.db = f->db},
+                                               .runner_count = 1,
+                                               .clock = &clock_real});
     *state = f;
     return 0;
 }
@@ -133,6 +135,7 @@ static int teardown(void **state) {
     writer_close(f->writer);
     writer_finish(f->writer);
     writer_free(f->writer);
+    id_blocks_free(f->ids);
     assert_true(db_script(f->db, STR("DROP TABLE number"), &err));
     db_close(f->db);
     assert_true(file_remove_tree(f->folder, &err));
@@ -501,17 +504,17 @@ static const struct write_kind claim_lane = {
 static void lanes_run_side_by_side_and_each_one_after_the_other(void **state) {
     struct fixture *f = *state;
     struct value values[2][20];
-    struct id_blocks ids = {0};
+    own(id_blocks) ids = id_blocks_create(2);
     struct err err = {0};
     own(db) db = NULL;
     if (test_db() == NULL) {
         skip(); /* a file has one writer */
     }
     struct db_options options = {.mysql = test_db(), .clock = &clock_real};
-    assert_true(db_open(&options, &db, &err) && id_blocks_fill(&ids, db, &err));
-    const struct writer_runner runners[] = {{.db = f->db, .ids = &f->ids}, {.db = db, .ids = &ids}};
-    struct writer *writer = writer_create(
-        &(struct writer_options){.runners = runners, .runner_count = 2, .clock = &clock_real});
+    assert_true(db_open(&options, &db, &err));
+    const struct writer_runner runners[] = {{.db = f->db}, {.db = db}};
+    struct writer *writer = writer_create(&(struct writer_options){
+        .ids = ids, .runners = runners, .runner_count = 2, .clock = &clock_real});
     assert_int_equal(pthread_barrier_init(&lanes.meet, NULL, 2), 0);
     writer_start(writer);
 

@@ -82,7 +82,7 @@ struct scene {
 /* What passes with time, whatever nodes ask, and what is looked at apart. */
 #define LEFT_OUT                                                                                   \
     "'node_event', 'audit_log', 'node_beat', 'clock_guard', 'id_block', 'maintenance_lease', "     \
-    "'server_beat', 'user_session', 'queue', 'queue_lane'"
+    "'server_beat', 'user_session', 'queue', 'queue_lane', 'job_progress'"
 
 static const char *text_of(struct fixture *f, struct db *db, const char *sql) {
     struct db_stmt *stmt = NULL;
