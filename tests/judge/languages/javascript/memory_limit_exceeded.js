@@ -1,5 +1,6 @@
+// Few and large objects: many small ones keep the collector busy until the time limit is reached first.
 const pieces = [];
-for (let i = 0; i < 3000000; i++) {
-    pieces.push({ number: i, text: `piece ${i}`, more: [i, i + 1, i + 2] });
+for (let i = 0; i < 30000; i++) {
+    pieces.push({ text: `piece ${i}`, more: new Array(10000).fill(i + 0.5) });
 }
 console.log(pieces.length);
