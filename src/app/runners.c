@@ -23,10 +23,10 @@ bool runners_open(struct app *app, const struct db_options *options, struct err 
     struct writer_runner runners[1 + RUNNERS_MORE] = {{.db = app->db}};
     int count = 1;
     app->news = news_create();
-    app->ids = id_blocks_create(1 + RUNNERS_MORE);
     if (app->threads && options->mysql != NULL && !open_more(app, options, runners, &count, err)) {
         return false;
     }
+    app->ids = id_blocks_create(count);
     app->writer = writer_create(&(struct writer_options){.app = app,
                                                          .ids = app->ids,
                                                          .runners = runners,

@@ -504,12 +504,12 @@ static const struct write_kind claim_lane = {
 static void lanes_run_side_by_side_and_each_one_after_the_other(void **state) {
     struct fixture *f = *state;
     struct value values[2][20];
-    own(id_blocks) ids = id_blocks_create(2);
     struct err err = {0};
     own(db) db = NULL;
     if (test_db() == NULL) {
         skip(); /* a file has one writer */
     }
+    own(id_blocks) ids = id_blocks_create(2);
     struct db_options options = {.mysql = test_db(), .clock = &clock_real};
     assert_true(db_open(&options, &db, &err));
     const struct writer_runner runners[] = {{.db = f->db}, {.db = db}};
