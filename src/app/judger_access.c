@@ -45,6 +45,20 @@ static bool check_revision(struct db *db, const struct access *access, struct ar
                    (long long)request->revision);
 }
 
+/* What a change of access begins with: the node and its leases under lock, at the revision asked
+ * for. */
+struct held_node {
+    struct node_leases leases;
+    struct node_row row;
+};
+
+static bool hold(struct app *app, struct db *db, const struct access *access, struct arena *arena,
+                 struct held_node *ret_held, struct err *err) {
+    news_reset(app);
+    return node_leases_hold(db, access->request->id, arena, &ret_held->leases, err) &&
+           check_revision(db, access, arena, &ret_held->row, err);
+}
+
 static void changed(struct app *app, struct write_item **items, int count) {
     credentials_forget(app);
     summary_forget(app);
@@ -58,25 +72,22 @@ static bool run_rotate(struct app *app, struct db *db, struct write_item **items
     (void)count; /* one: batch_max */
     struct access *access = (struct access *)items[0];
     own(arena) arena = arena_create(ARENA_BYTES_MAX);
-    struct node_leases leases = {0};
-    struct node_row row = {0};
-    news_reset(app);
-    if (!node_leases_hold(db, access->request->id, arena, &leases, err) ||
-        !check_revision(db, access, arena, &row, err)) {
+    struct held_node held = {0};
+    if (!hold(app, db, access, arena, &held, err)) {
         return false;
     }
-    access->until_ms = leases.now_ms + app->settings.join_code_ms;
+    access->until_ms = held.leases.now_ms + app->settings.join_code_ms;
     struct node_join join = {.node = access->request->id,
                              .digest = access->code.bytes,
                              .until_ms = access->until_ms,
-                             .slots = row.node.slots,
-                             .enable_when_ready = row.enable_when_ready};
-    bool comes_back = row.node.config == NODE_DISABLED && !row.has_credential;
+                             .slots = held.row.node.slots,
+                             .enable_when_ready = held.row.enable_when_ready};
+    bool comes_back = held.row.node.config == NODE_DISABLED && !held.row.has_credential;
     access->item.ok = true;
     return node_store_set_join(db, &join, err) &&
-           (!comes_back ||
-            node_store_configure(db, access->request->id, NODE_PENDING, row.node.slots, err)) &&
-           audit(app, db, access, "judger.rotate", leases.now_ms, err);
+           (!comes_back || node_store_configure(db, access->request->id, NODE_PENDING,
+                                                held.row.node.slots, err)) &&
+           audit(app, db, access, "judger.rotate", held.leases.now_ms, err);
 }
 
 /* The code's digest is nobody else's, so its row is the proof. */
@@ -101,18 +112,15 @@ static bool run_revoke(struct app *app, struct db *db, struct write_item **items
     (void)count; /* one: batch_max */
     struct access *access = (struct access *)items[0];
     own(arena) arena = arena_create(ARENA_BYTES_MAX);
-    struct node_leases leases = {0};
-    struct node_row row = {0};
-    news_reset(app);
-    if (!node_leases_hold(db, access->request->id, arena, &leases, err) ||
-        !check_revision(db, access, arena, &row, err)) {
+    struct held_node held = {0};
+    if (!hold(app, db, access, arena, &held, err)) {
         return false;
     }
     access->item.ok = true;
-    return node_leases_end(app, db, &leases, END_DISABLED, err) &&
+    return node_leases_end(app, db, &held.leases, END_DISABLED, err) &&
            node_store_drop_credential(db, access->request->id, err) &&
-           node_store_configure(db, access->request->id, NODE_DISABLED, row.node.slots, err) &&
-           audit(app, db, access, "judger.revoke", leases.now_ms, err);
+           node_store_configure(db, access->request->id, NODE_DISABLED, held.row.node.slots, err) &&
+           audit(app, db, access, "judger.revoke", held.leases.now_ms, err);
 }
 
 static bool revoke_read_back(struct app *app, struct db *db, struct write_item *item,
