@@ -4,6 +4,8 @@
 #include "store/rows.h"
 #include "store/store_fixture.h"
 
+#include <sched.h>
+
 static void make_rows(struct fixture *f) {
     fixture_exec(f, f->db,
                  "INSERT INTO host_group VALUES (1, 'a', 1, 1), (2, 'b', 1, 1), (3, 'c', 1, 1)");
@@ -87,6 +89,31 @@ static void a_lost_connection_is_made_anew_by_the_next_transaction(void **state)
 
     assert_int_not_equal(connection_id(f, f->db), id);
     assert_int_equal(slots_of(f, 1), 7);
+}
+
+static void wait_until_cut(struct fixture *f, int64_t id) {
+    char sql[96];
+    (void)snprintf(sql, sizeof sql,
+                   "SELECT COUNT(*) FROM information_schema.processlist "
+                   "WHERE id = %lld",
+                   (long long)id);
+    while (fixture_i64(f, test_db_admin, sql) != 0) {
+        (void)sched_yield();
+    }
+}
+
+/* As after a restart: the pool's other connections were used a moment ago and are closed too. */
+static void a_connection_that_the_server_closed_is_made_anew_when_it_is_taken(void **state) {
+    struct fixture *f = *state;
+    make_rows(f);
+    int64_t id = connection_id(f, f->db);
+    cut(f, id);
+    wait_until_cut(f, id);
+
+    assert_true(db_check(f->db, &f->err));
+
+    assert_int_equal(slots_of(f, 1), 1);
+    assert_int_not_equal(connection_id(f, f->db), id);
 }
 
 static void a_connection_lost_inside_a_transaction_ends_it_as_a_whole(void **state) {
@@ -313,6 +340,7 @@ int main(void) {
         WITH_DB(a_session_is_as_the_store_needs_it),
         WITH_DB(without_a_clock_of_tests_the_time_is_the_databases),
         WITH_DB(a_lost_connection_is_made_anew_by_the_next_transaction),
+        WITH_DB(a_connection_that_the_server_closed_is_made_anew_when_it_is_taken),
         WITH_DB(a_connection_lost_inside_a_transaction_ends_it_as_a_whole),
         WITH_DB(a_connection_lost_at_the_commit_leaves_its_outcome_unknown),
         WITH_DB(who_loses_a_deadlock_is_told_to_try_again_and_has_written_nothing),
