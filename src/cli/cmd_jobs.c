@@ -72,13 +72,11 @@ static bool list(const struct cli *cli, struct client *client, struct err *err) 
 }
 
 static void print_judging(const struct json *judging) {
-    struct err ignored = {0};
-    bool counts = false;
-    (void)!jr_bool(judging, "effective", &counts, &ignored);
     (void)printf("  generation %lld  job %lld  " STR_FMT "  " STR_FMT "%s  " STR_FMT "\n",
                  (long long)cli_number(judging, "generation"),
                  (long long)cli_number(judging, "jobId"), STR_ARG(cli_text(judging, "state")),
-                 STR_ARG(cli_text(judging, "verdict")), counts ? " (counts)" : "",
+                 STR_ARG(cli_text(judging, "verdict")),
+                 cli_flag(judging, "effective") ? " (counts)" : "",
                  STR_ARG(cli_text(jr_get(judging, "fault"), "code")));
 }
 

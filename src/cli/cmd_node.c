@@ -1,8 +1,8 @@
 /* assize admin node: register nodes, prove them, take them in and out of service. */
 #include "base/clock.h"
 #include "base/limits.h"
+#include "cli/ask.h"
 #include "cli/commands.h"
-#include "cli/options.h"
 #include "cli/view.h"
 #include "data/json_write.h"
 
@@ -36,46 +36,10 @@ static const struct config_row rows[] = {
      .help = "machine whose slots a new node shares"},
     {.name = "base_url", .type = CONFIG_TEXT, .flag = "base-url",
      .help = "https://HOST[:PORT] of its health address; \"none\" takes it away"},
-    {.name = "json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
-     .help = "print the answers of the server as JSON, one a line"},
+    ASK_JSON_ROW,
     {0},
 };
 /* clang-format on */
-
-struct ask {
-    const struct cli *cli;
-    struct client *client;
-    struct arena *arena;
-    bool json;
-};
-
-/* ---- the server ---- */
-
-/* Prints the answer as it came with --json. */
-static bool call(const struct ask *ask, enum http_method method, const char *path,
-                 const struct buf *body, struct json **ret_answer, struct err *err) {
-    own_buf raw;
-    buf_init(&raw, 16 * MIB);
-    struct client_call call = {.method = method,
-                               .path = path,
-                               .content_type = body != NULL ? "application/json" : NULL,
-                               .body = body != NULL ? buf_str(body) : (struct str){0},
-                               .raw = &raw};
-    if (!client_call(ask->client, &call, ret_answer, err)) {
-        return false;
-    }
-    if (ask->json) {
-        (void)printf(STR_FMT "\n", STR_ARG(buf_str(&raw)));
-    }
-    return true;
-}
-
-static bool quietly(const struct ask *ask, const char *path, struct json **ret_answer,
-                    struct err *err) {
-    struct ask quiet = *ask;
-    quiet.json = false;
-    return call(&quiet, HTTP_GET, path, NULL, ret_answer, err);
-}
 
 /* ---- showing ---- */
 
@@ -124,64 +88,15 @@ static void print_code(const struct json *answer) {
                  STR_ARG(cli_text(answer, "joinCode")));
 }
 
-/* ---- finding a node ---- */
-
-static bool is_it(const struct json *node, const char *wanted) {
-    char number[32];
-    (void)snprintf(number, sizeof number, "%lld", (long long)cli_number(node, "id"));
-    return str_eq_c(cli_text(node, "name"), wanted) || strcmp(number, wanted) == 0;
-}
-
-/* By number or name. */
-static bool find(const struct ask *ask, int64_t *ret_id, int64_t *ret_revision, struct err *err) {
-    own(json) list = NULL;
-    const char *wanted = ask->cli->count == 2 ? ask->cli->arguments[1] : "";
-    if (wanted[0] == '\0') {
-        return err_set(err, ERR_INVALID, "bad_argument", "name one node, by its number or name");
-    }
-    if (!quietly(ask, PATH "?limit=200", &list, err)) {
-        return false;
-    }
-    const struct json *items = jr_get(list, "items");
-    for (size_t i = 0; i < jr_count(items); i++) {
-        if (is_it(jr_at(items, i), wanted)) {
-            *ret_id = cli_number(jr_at(items, i), "id");
-            *ret_revision = cli_number(jr_at(items, i), "revision");
-            return true;
-        }
-    }
-    return err_set(err, ERR_MISSING, "no_judger", "there is no node %s", wanted);
-}
+static const struct ask_kind nodes = {
+    .path = PATH "?limit=200", .name = "name", .what = "node", .code = "no_judger"};
 
 /* ---- the actions ---- */
 
 static bool list(const struct ask *ask, const char *action, struct err *err) {
-    own(json) answer = NULL;
     bool warnings = strcmp(action, "warnings") == 0;
-    const char *path = warnings ? "/api/v1/admin/pool-warnings" : PATH "?limit=200";
-    if (!call(ask, HTTP_GET, path, NULL, &answer, err)) {
-        return false;
-    }
-    const struct json *items = jr_get(answer, "items");
-    for (size_t i = 0; !ask->json && i < jr_count(items); i++) {
-        const struct json *item = jr_at(items, i);
-        if (!warnings) {
-            print_node(item);
-        } else {
-            (void)printf("%-16.*s  %-8.*s  %-16.*s  " STR_FMT "\n", STR_ARG(cli_text(item, "code")),
-                         STR_ARG(cli_text(item, "pool")), STR_ARG(cli_text(item, "subject")),
-                         STR_ARG(cli_text(item, "detail")));
-        }
-    }
-    return true;
-}
-
-static void put_given(struct jw *json, const struct cli *cli, const char *setting,
-                      const char *name) {
-    if (config_is_set(cli->config, setting)) {
-        const char *text = config_text(cli->config, setting);
-        jw_put_cstr(json, name, strcmp(text, "none") == 0 ? "" : text);
-    }
+    return ask_list(ask, warnings ? "/api/v1/admin/pool-warnings" : nodes.path,
+                    warnings ? cli_print_warning : print_node, err);
 }
 
 static bool register_node(const struct ask *ask, const char *action, struct err *err) {
@@ -199,13 +114,14 @@ static bool register_node(const struct ask *ask, const char *action, struct err 
     jw_init(&json, &body);
     jw_object_begin(&json);
     jw_put_cstr(&json, "name", cli->arguments[1]);
-    put_given(&json, cli, "pool", "pool");
+    ask_put_given(&json, cli, "pool", "pool");
     jw_put_i64(&json, "slots", slots > 0 ? slots : 1);
-    put_given(&json, cli, "runtime_spec", "runtimeSpec");
-    put_given(&json, cli, "host_group", "hostGroup");
-    put_given(&json, cli, "base_url", "baseUrl");
+    ask_put_given(&json, cli, "runtime_spec", "runtimeSpec");
+    ask_put_given(&json, cli, "host_group", "hostGroup");
+    ask_put_given(&json, cli, "base_url", "baseUrl");
     jw_object_end(&json);
-    if (!jw_finish(&json, "the request", err) || !call(ask, HTTP_POST, PATH, &body, &answer, err)) {
+    if (!jw_finish(&json, "the request", err) ||
+        !ask_call(ask, HTTP_POST, PATH, &body, &answer, err)) {
         return false;
     }
     if (!ask->json) {
@@ -217,14 +133,13 @@ static bool register_node(const struct ask *ask, const char *action, struct err 
 static bool show(const struct ask *ask, const char *action, struct err *err) {
     own(json) node = NULL;
     own(json) checks = NULL;
-    int64_t id = 0;
-    int64_t revision = 0;
+    struct ask_object named = {0};
     (void)action;
-    if (!find(ask, &id, &revision, err) ||
-        !call(ask, HTTP_GET, arena_printf(ask->arena, PATH "/%lld", (long long)id), NULL, &node,
-              err) ||
-        !call(ask, HTTP_GET, arena_printf(ask->arena, PATH "/%lld/checks", (long long)id), NULL,
-              &checks, err)) {
+    if (!ask_find(ask, &nodes, &named, err) ||
+        !ask_call(ask, HTTP_GET, arena_printf(ask->arena, PATH "/%lld", (long long)named.id), NULL,
+                  &node, err) ||
+        !ask_call(ask, HTTP_GET, arena_printf(ask->arena, PATH "/%lld/checks", (long long)named.id),
+                  NULL, &checks, err)) {
         return false;
     }
     const struct json *items = jr_get(checks, "items");
@@ -242,7 +157,7 @@ static bool await_check(const struct ask *ask, int64_t node, int64_t check, stru
     const char *path = arena_printf(ask->arena, PATH "/%lld/checks", (long long)node);
     for (int64_t waited_ms = 0; waited_ms < CHECK_WAIT_MS; waited_ms += CHECK_PAUSE_MS) {
         own(json) checks = NULL;
-        if (!quietly(ask, path, &checks, err)) {
+        if (!ask_quietly(ask, path, &checks, err)) {
             return false;
         }
         const struct json *items = jr_get(checks, "items");
@@ -263,17 +178,17 @@ static bool await_check(const struct ask *ask, int64_t node, int64_t check, stru
 static bool check(const struct ask *ask, const char *action, struct err *err) {
     own(json) answer = NULL;
     own_buf body;
-    int64_t id = 0;
-    int64_t revision = 0;
+    struct ask_object named = {0};
     bool probe = strcmp(action, "probe") == 0;
-    if (!find(ask, &id, &revision, err)) {
+    if (!ask_find(ask, &nodes, &named, err)) {
         return false;
     }
     buf_init(&body, 256);
     (void)buf_printf(&body, "{\"kind\":\"%s\"}", probe ? "CONNECTION" : "SELF_TEST");
-    return call(ask, HTTP_POST, arena_printf(ask->arena, PATH "/%lld/checks", (long long)id), &body,
-                &answer, err) &&
-           (ask->json || await_check(ask, id, cli_number(answer, "id"), err));
+    return ask_call(ask, HTTP_POST,
+                    arena_printf(ask->arena, PATH "/%lld/checks", (long long)named.id), &body,
+                    &answer, err) &&
+           (ask->json || await_check(ask, named.id, cli_number(answer, "id"), err));
 }
 
 static bool configure(const struct ask *ask, const char *action, struct err *err) {
@@ -284,15 +199,14 @@ static bool configure(const struct ask *ask, const char *action, struct err *err
     own(json) answer = NULL;
     own_buf body;
     struct jw json;
-    int64_t id = 0;
-    int64_t revision = 0;
-    if (!find(ask, &id, &revision, err)) {
+    struct ask_object named = {0};
+    if (!ask_find(ask, &nodes, &named, err)) {
         return false;
     }
     buf_init(&body, 4 * KIB);
     jw_init(&json, &body);
     jw_object_begin(&json);
-    jw_put_i64(&json, "revision", revision);
+    jw_put_i64(&json, "revision", named.revision);
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++) {
         if (strcmp(states[i].action, action) == 0) {
             jw_put_cstr(&json, "configState", states[i].state);
@@ -301,11 +215,11 @@ static bool configure(const struct ask *ask, const char *action, struct err *err
     if (config_i64(ask->cli->config, "slots") > 0) {
         jw_put_i64(&json, "slots", config_i64(ask->cli->config, "slots"));
     }
-    put_given(&json, ask->cli, "base_url", "baseUrl");
+    ask_put_given(&json, ask->cli, "base_url", "baseUrl");
     jw_object_end(&json);
     if (!jw_finish(&json, "the request", err) ||
-        !call(ask, HTTP_PATCH, arena_printf(ask->arena, PATH "/%lld", (long long)id), &body,
-              &answer, err)) {
+        !ask_call(ask, HTTP_PATCH, arena_printf(ask->arena, PATH "/%lld", (long long)named.id),
+                  &body, &answer, err)) {
         return false;
     }
     if (!ask->json) {
@@ -317,15 +231,15 @@ static bool configure(const struct ask *ask, const char *action, struct err *err
 static bool change_access(const struct ask *ask, const char *action, struct err *err) {
     own(json) answer = NULL;
     own_buf body;
-    int64_t id = 0;
-    int64_t revision = 0;
-    if (!find(ask, &id, &revision, err)) {
+    struct ask_object named = {0};
+    if (!ask_find(ask, &nodes, &named, err)) {
         return false;
     }
     buf_init(&body, 256);
-    (void)buf_printf(&body, "{\"revision\":%lld}", (long long)revision);
-    if (!call(ask, HTTP_POST, arena_printf(ask->arena, PATH "/%lld/%s", (long long)id, action),
-              &body, &answer, err)) {
+    (void)buf_printf(&body, "{\"revision\":%lld}", (long long)named.revision);
+    if (!ask_call(ask, HTTP_POST,
+                  arena_printf(ask->arena, PATH "/%lld/%s", (long long)named.id, action), &body,
+                  &answer, err)) {
         return false;
     }
     if (ask->json) {
@@ -340,48 +254,14 @@ static bool change_access(const struct ask *ask, const char *action, struct err 
 }
 
 /* clang-format off */
-static const struct {
-    const char *name;
-    bool (*run)(const struct ask *ask, const char *action, struct err *err);
-} actions[] = {
+static const struct ask_action actions[] = {
     {"list", list},         {"warnings", list},     {"register", register_node}, {"show", show},
     {"check", check},       {"probe", check},       {"enable", configure},       {"drain", configure},
     {"disable", configure}, {"set", configure},     {"rotate", change_access},   {"revoke", change_access},
+    {0},
 };
 /* clang-format on */
 
-static int act(const struct cli *cli) {
-    own(client) client = NULL;
-    own(arena) arena = arena_create(4 * MIB);
-    struct err err = {0};
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
-        if (cli->count == 0 || strcmp(actions[i].name, cli->arguments[0]) != 0) {
-            continue;
-        }
-        if (!cli_connect(cli, &client)) {
-            return EXIT_STATUS_FAILED;
-        }
-        struct ask ask = {
-            .cli = cli, .client = client, .arena = arena, .json = config_bool(cli->config, "json")};
-        if (actions[i].run(&ask, actions[i].name, &err)) {
-            return EXIT_STATUS_OK;
-        }
-        int status = cli_fail(&err);
-        bool said_no = err.code != NULL && strcmp(err.code, "check_failed") == 0;
-        bool typed_wrong = err.code != NULL && strcmp(err.code, "bad_argument") == 0;
-        return said_no ? EXIT_STATUS_NEGATIVE : typed_wrong ? EXIT_STATUS_USAGE : status;
-    }
-    (void)fprintf(stderr, "assize admin node: say what to do: see --help\n");
-    return EXIT_STATUS_USAGE;
-}
-
 static int run(const struct command *command, int count, char **args) {
-    (void)command;
-    struct cli cli;
-    int status = cli_read(&cli, USAGE, rows, count, args);
-    if (status < 0) {
-        status = act(&cli);
-    }
-    cli_done(&cli);
-    return status;
+    return ask_run(&(struct ask_command){command->name, USAGE, rows, actions}, count, args);
 }

@@ -21,6 +21,18 @@ int64_t cli_number(const struct json *object, const char *name) {
     return jr_opt_i64(object, name, 0, ID_MAX, &value, &err) ? value : 0;
 }
 
+bool cli_flag(const struct json *object, const char *name) {
+    struct err ignored = {0};
+    bool value = false;
+    return jr_opt_bool(object, name, &value, &ignored) && value;
+}
+
+void cli_print_warning(const struct json *warning) {
+    (void)printf("%-16.*s  %-8.*s  %-16.*s  " STR_FMT "\n", STR_ARG(cli_text(warning, "code")),
+                 STR_ARG(cli_text(warning, "pool")), STR_ARG(cli_text(warning, "subject")),
+                 STR_ARG(cli_text(warning, "detail")));
+}
+
 static void print_cases(const struct json *cases) {
     for (size_t i = 0; i < jr_count(cases); i++) {
         const struct json *row = jr_at(cases, i);

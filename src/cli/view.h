@@ -3,9 +3,13 @@
 
 #include "cli/client.h"
 
-/* Members for showing: empty or 0 when there are none. */
+/* Members for showing: empty, 0 or false when there are none. */
 struct str cli_text(const struct json *object, const char *name);
 int64_t cli_number(const struct json *object, const char *name);
+bool cli_flag(const struct json *object, const char *name);
+
+/* What does not fit together in the pools, as one line. */
+void cli_print_warning(const struct json *warning);
 
 /* A submission as lines for a terminal. */
 void cli_print_submission(const struct json *submission);
