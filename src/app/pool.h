@@ -54,6 +54,7 @@ checked bool queue_update(struct app *app, const struct actor *actor,
 
 enum pool_warning_kind {
     WARN_NO_NODE = 1, /* a language is offered, and no enabled node can run it */
+    WARN_OTHER_SPEC,  /* only nodes of another runtime spec than that of new jobs can */
     WARN_VERSIONS,    /* nodes of one queue have different versions of it */
     WARN_OUT,         /* a node has taken itself out of service */
 };
@@ -62,6 +63,12 @@ struct pool_warning {
     struct str pool;
     struct str subject; /* the language's id, or the node's name */
     struct str detail;  /* plain words */
+    struct str install; /* how to install the language: "apt-get install g++"; may be empty */
+    struct pool_warning_node {
+        struct str name;
+        struct str value; /* the language's version; WARN_OTHER_SPEC: the node's runtime spec */
+    } nodes[2];           /* whom it is about, as far as there are any */
+    int node_count;
 };
 #define POOL_WARNINGS_MAX 200
 checked bool pool_warnings(struct app *app, const struct actor *actor, struct arena *arena,

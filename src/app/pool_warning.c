@@ -3,6 +3,7 @@
 #include "app/app_internal.h"
 #include "app/node_text.h"
 #include "app/pool.h"
+#include "app/queues_internal.h"
 #include "base/check.h"
 #include "domain/node.h"
 #include "store/node_store.h"
@@ -21,6 +22,7 @@ struct warnings {
 const char *pool_warning_code(enum pool_warning_kind kind) {
     switch (kind) {
     case WARN_NO_NODE: return "no_node";
+    case WARN_OTHER_SPEC: return "other_spec";
     case WARN_VERSIONS: return "versions_differ";
     case WARN_OUT: return "out_of_service";
     }
@@ -61,6 +63,8 @@ static void look_at_versions(struct warnings *warnings, const struct language *l
                     .kind = WARN_VERSIONS,
                     .pool = first->pool,
                     .subject = str_from(language->id),
+                    .nodes = {{first->name, version}, {row->name, other}},
+                    .node_count = 2,
                     .detail = str_from(arena_printf(
                         warnings->arena, STR_FMT " has " STR_FMT ", " STR_FMT " has " STR_FMT,
                         STR_ARG(first->name), STR_ARG(version), STR_ARG(row->name),
@@ -70,14 +74,42 @@ static void look_at_versions(struct warnings *warnings, const struct language *l
     }
 }
 
+/* Nobody whom new jobs reach can run it; `elsewhere` could, or is NULL. */
+static void warn_of_offer(struct warnings *warnings, const struct language *language,
+                          const struct queue_info *queue, const struct node_row *elsewhere) {
+    struct pool_warning warning = {.kind = elsewhere != NULL ? WARN_OTHER_SPEC : WARN_NO_NODE,
+                                   .pool = str_from(language->pool),
+                                   .subject = str_from(language->id),
+                                   .install = str_from(language->package_hint)};
+    if (elsewhere != NULL) {
+        warning.nodes[warning.node_count++] =
+            (struct pool_warning_node){elsewhere->name, elsewhere->runtime_spec};
+        warning.detail = str_from(
+            arena_printf(warnings->arena,
+                         "%s is offered, and new jobs are for " STR_FMT
+                         "; only nodes of another runtime spec run it: " STR_FMT " (" STR_FMT ")",
+                         language->name, STR_ARG(queue->runtime_spec), STR_ARG(elsewhere->name),
+                         STR_ARG(elsewhere->runtime_spec)));
+    } else {
+        warning.detail = str_from(arena_printf(warnings->arena,
+                                               "%s is offered, and no enabled node can run it (%s)",
+                                               language->name, language->package_hint));
+    }
+    add(warnings, warning);
+}
+
 static void look_at_language(struct warnings *warnings, const struct language *language) {
+    const struct queue_info *queue = queues_of_pool(warnings->app, str_from(language->pool));
+    const struct node_row *elsewhere = NULL;
     bool runs = false;
     int64_t seen_queue = 0;
     for (int i = 0; i < warnings->node_count; i++) {
         const struct node_row *row = &warnings->nodes[i];
         struct str version = version_on(row, str_from(language->id), warnings->arena);
         if (version.len > 0 && counts(row) && row->node.self_test_passed) {
-            runs = true;
+            bool gets_new_jobs = queue == NULL || row->node.queue.value == queue->id.value;
+            runs |= gets_new_jobs;
+            elsewhere = gets_new_jobs ? elsewhere : row;
         }
         if (version.len > 0 && counts(row) && row->node.queue.value != seen_queue) {
             seen_queue = row->node.queue.value;
@@ -85,13 +117,7 @@ static void look_at_language(struct warnings *warnings, const struct language *l
         }
     }
     if (!runs) {
-        add(warnings, (struct pool_warning){
-                          .kind = WARN_NO_NODE,
-                          .pool = str_from(language->pool),
-                          .subject = str_from(language->id),
-                          .detail = str_from(arena_printf(
-                              warnings->arena, "%s is offered, and no enabled node can run it (%s)",
-                              language->name, language->package_hint))});
+        warn_of_offer(warnings, language, queue, elsewhere);
     }
 }
 

@@ -57,6 +57,16 @@ void view_pool_warning(struct jw *json, const struct pool_warning *warning) {
     jw_put_str(json, "pool", warning->pool);
     jw_put_str(json, "subject", warning->subject);
     jw_put_str(json, "detail", warning->detail);
+    put_or_null(json, "install", warning->install);
+    jw_key(json, "nodes");
+    jw_array_begin(json);
+    for (int i = 0; i < warning->node_count; i++) {
+        jw_object_begin(json);
+        jw_put_str(json, "name", warning->nodes[i].name);
+        jw_put_str(json, "value", warning->nodes[i].value);
+        jw_object_end(json);
+    }
+    jw_array_end(json);
     jw_object_end(json);
 }
 

@@ -69,6 +69,12 @@ const routes: RouteRecordRaw[] = [
     meta: { access: 'admin' },
   },
   {
+    path: '/admin/pools',
+    name: 'admin-pools',
+    component: () => import('./pages/admin/PoolsPage.vue'),
+    meta: { access: 'admin' },
+  },
+  {
     path: '/admin/jobs',
     name: 'admin-jobs',
     component: () => import('./pages/admin/JobsPage.vue'),

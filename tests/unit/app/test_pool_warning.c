@@ -24,6 +24,25 @@ static void a_language_that_no_node_runs_is_named(void **state) {
     assert_null(find(f, WARN_NO_NODE, "cpp"));
 }
 
+static void a_language_that_only_an_older_runtime_spec_runs_is_named(void **state) {
+    struct fixture *f = *state;
+    struct pool_update_request request = {.name = STR("cpp"), .revision = 1};
+    struct str spec = STR("cpp-r3");
+    struct pool_view pool = {0};
+    (void)make_node(f, "n1", 1, NULL);
+    assert_null(find(f, WARN_OTHER_SPEC, "cpp"));
+
+    request.runtime_spec = &spec;
+    must(f, pool_update(f->app, &administrator, &request, f->arena, &pool, &f->err));
+
+    const struct pool_warning *warning = find(f, WARN_OTHER_SPEC, "cpp");
+    assert_non_null(warning);
+    assert_null(find(f, WARN_NO_NODE, "cpp"));
+    assert_int_equal(warning->node_count, 1);
+    assert_true(str_eq_c(warning->nodes[0].name, "n1"));
+    assert_true(str_eq_c(warning->nodes[0].value, "default"));
+}
+
 static void nodes_that_would_judge_differently_are_named(void **state) {
     struct fixture *f = *state;
     (void)make_node(f, "n1", 1, NULL);
@@ -53,6 +72,7 @@ static void students_see_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(a_language_that_no_node_runs_is_named),
+        APP_TEST(a_language_that_only_an_older_runtime_spec_runs_is_named),
         APP_TEST(nodes_that_would_judge_differently_are_named),
         APP_TEST(students_see_none),
     };
