@@ -129,6 +129,34 @@ await runSteps({
     )
   },
 
+  'a pool is held and put back, and says so': async ({ page }) => {
+    await page.goto(`${url}/admin/pools`)
+    const pool = page.getByTestId('pool').filter({ has: page.getByRole('heading', { name: 'python', exact: true }) })
+    await pool.getByTestId('node-name').filter({ hasText: made.judger }).waitFor()
+    await pool.getByTestId('hold-pool').click()
+    await page.getByTestId('hold-do').click()
+    await pool.getByTestId('release-pool').waitFor()
+    assert.equal(await pool.getByTestId('pool-state').innerText(), 'Held')
+    await pool.getByTestId('release-pool').click()
+    await pool.getByTestId('hold-pool').waitFor()
+    assert.equal(await pool.getByTestId('pool-state').innerText(), 'In service')
+  },
+
+  'a host group is made, and its limit changed': async ({ page }) => {
+    made.group = `rack-${Date.now() % 1000000}`
+    await page.getByTestId('new-group').click()
+    await page.fill('#group-name', made.group)
+    await page.fill('#group-slots', '4')
+    await page.getByTestId('group-dialog').locator('[type=submit]').click()
+    const row = page.getByTestId('group-row').filter({ hasText: made.group })
+    await row.waitFor()
+    assert.match(await row.innerText(), /0 \/ 4/)
+    await row.getByRole('button').click()
+    await page.fill('#group-slots', '2')
+    await page.getByTestId('group-dialog').locator('[type=submit]').click()
+    await row.filter({ hasText: '0 / 2' }).waitFor()
+  },
+
   'the system page says that all is well': async ({ page }) => {
     await page.goto(`${url}/admin/system`)
     await page.getByTestId('pool-table').waitFor()

@@ -35,6 +35,7 @@ const pages = {
   import: ['/admin/problems', '[data-testid=drop]'],
   users: ['/admin/users', '[data-testid=user-row]'],
   judgers: ['/admin/judgers', '[data-testid=judger-row]'],
+  pools: ['/admin/pools', '[data-testid=queue-row]'],
   jobs: ['/admin/jobs', '[data-testid=job-row]'],
   rejudgings: ['/admin/rejudgings', '[data-testid=rejudging-row]'],
   rejudging: [() => `/admin/rejudgings/${ids.rejudging}`, '[data-testid=item-row]'],
