@@ -95,14 +95,16 @@ static bool hold_file(struct app *app, const struct app_options *options, struct
 }
 
 /* Several servers share a MySQL database, so its settings are nobody's here: each start looks. */
-static bool look_at_database(const struct db_options *options, struct err *err) {
+static bool look_at_database(const struct db_options *options, enum db_claims claims,
+                             bool *ret_claims_owned, struct err *err) {
     struct mydb_report report = {0};
-    struct mydb_needs needs = {.connections =
-                                   READERS_MAX + BLOB_WRITERS_MAX + DATABASE_CONNECTIONS};
+    struct mydb_needs needs = {.connections = READERS_MAX + BLOB_WRITERS_MAX + DATABASE_CONNECTIONS,
+                               .claims = claims};
     bool fit = mydb_selftest(options, &needs, &report, err);
     for (int i = 0; i < report.count; i++) {
         log_warn("database.doubtful", LOG_STR("text", report.warnings[i]));
     }
+    *ret_claims_owned = report.claims_owned;
     return fit;
 }
 
@@ -118,16 +120,20 @@ static bool open_database(struct app *app, const struct app_options *options, st
         .mysql = options->mysql,
         .clock = options->clock,
         .meter = options->meter,
+        .claims_owned = options->claims == DB_CLAIMS_OWNED,
     };
     if (options->mysql == NULL && !in_memory && !hold_file(app, options, err)) {
         return false;
     }
     /* In memory the first connection keeps the database alive. */
-    if (in_memory ? !db_open(&database, &app->db, err) || !bring_to_schema(database, err)
-                  : !bring_to_schema(database, err) || !db_open(&database, &app->db, err)) {
+    if ((in_memory && !db_open(&database, &app->db, err)) || !bring_to_schema(database, err)) {
         return false;
     }
-    if (options->mysql != NULL && !look_at_database(&database, err)) {
+    if (options->mysql != NULL &&
+        !look_at_database(&database, options->claims, &database.claims_owned, err)) {
+        return false;
+    }
+    if (!in_memory && !db_open(&database, &app->db, err)) {
         return false;
     }
     app->readers = db_pool_create(&database, READERS_MAX);
@@ -141,8 +147,10 @@ static bool open_ground(struct app *app, const struct app_options *options, stru
     if (!open_database(app, options, err)) {
         return false;
     }
-    struct db_options database = {
-        .mysql = options->mysql, .clock = options->clock, .meter = options->meter};
+    struct db_options database = {.mysql = options->mysql,
+                                  .clock = options->clock,
+                                  .meter = options->meter,
+                                  .claims_owned = db_claims_owned(app->db)};
     return runners_open(app, &database, err);
 }
 

@@ -57,6 +57,7 @@ struct app_options {
      * alone. */
     const char *holder;
     struct app_settings settings;
+    enum db_claims claims;                  /* how queues are claimed of: store/db.h */
     const struct redis_link_options *redis; /* NULL: hints stay in this process */
     const char *redis_channel;              /* servers of one database share it */
     struct db_meter *meter;                 /* borrowed; NULL: nobody counts */

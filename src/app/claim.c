@@ -26,7 +26,7 @@
 #define CLAIM_BATCH_MAX 64
 #define CLAIM_BATCH_JOBS_MAX 512
 #define BATCH_BYTES_MAX (32 * MIB)
-#define READS_MAX (5 + CLAIM_BATCH_MAX * PRIORITY_COUNT) /* a queue a node at most */
+#define READS_MAX (7 + CLAIM_BATCH_MAX * PRIORITY_COUNT) /* a queue a node at most */
 
 /* ---- rows ---- */
 
@@ -151,10 +151,10 @@ static int add_ready(struct claim_batch *batch, struct queue_id queue, struct ro
     queues_order(batch->app, queue, order);
     for (int p = 0; p < PRIORITY_COUNT; p++) {
         const int64_t values[] = {queue.value, order[p], wish};
-        reads[p] = (struct rows_read){.select = &ready_select,
+        reads[p] = (struct rows_read){.select = ready_select(batch->db),
                                       .values = claim_keys(batch, values, 3),
                                       .count = 3,
-                                      .level = LOCK_JOB,
+                                      .level = db_claims_owned(batch->db) ? LOCK_NONE : LOCK_JOB,
                                       .mode = LOCK_EXCLUSIVE,
                                       .row = take_ready,
                                       .context = batch};
@@ -173,7 +173,7 @@ static int add_queues(struct claim_batch *batch, struct rows_read *reads) {
     }
     ids_sort(queues, &count);
     CHECK(count <= CLAIM_BATCH_MAX);
-    int read_count = 0;
+    int read_count = claim_owned_reads(batch, queues, count, reads);
     for (int i = 0; i < count; i++) {
         read_count += add_ready(batch, (struct queue_id){queues[i]}, reads + read_count);
     }
@@ -221,6 +221,10 @@ static bool hold(struct claim_batch *batch, struct err *err) {
     reads[count++] = (struct rows_read){
         &lease_of_node_select, nodes, batch->node_count, LOCK_NONE, LOCK_SHARED, take_lease, batch};
     count += add_queues(batch, reads + count);
+    if (db_claims_owned(
+            batch->db)) { /* there the jobs are yet to be locked: the clock comes after */
+        return db_read(batch->db, reads, count, NULL, err) && claim_owned_hold(batch, err);
+    }
     return db_read(batch->db, reads, count, &batch->now_ms, err);
 }
 

@@ -34,6 +34,7 @@ struct claimant {
 };
 
 struct claim_avoidance; /* claim_avoid.c */
+struct claim_owned;     /* claim_owned.c */
 
 struct claim_batch {
     struct app *app;
@@ -55,11 +56,19 @@ struct claim_batch {
     int found_count;
     int found_room;
     struct claim_avoidance *avoidance;
+    struct claim_owned *owned; /* NULL: rows are skipped */
     int64_t now_ms;
 };
 
 /* One value an id, in the batch's arena. */
 struct rows_value *claim_keys(struct claim_batch *batch, const int64_t *ids, int count);
+
+/* What owning the queues (ascending) adds to the packet of locks, before their ready jobs; 0: rows
+ * are skipped here. Room for 2. */
+int claim_owned_reads(struct claim_batch *batch, const int64_t *queues, int count,
+                      struct rows_read *reads);
+/* After that packet: owns the queues, locks the jobs that were found and reads the clock. */
+checked bool claim_owned_hold(struct claim_batch *batch, struct err *err);
 
 /* After the ready jobs were found: which nodes failed them. */
 checked bool claim_avoid_read(struct claim_batch *batch, struct err *err);

@@ -13,6 +13,10 @@ struct maintainer_name {
     char text[64];
 };
 
+struct str maintainer_text(const struct app *app) {
+    return str_from(app->maintainer->text);
+}
+
 bool maintainer_take(struct app *app, struct db *db, struct str what, bool *ret_held,
                      struct err *err) {
     int64_t now_ms = 0;

@@ -8,6 +8,7 @@ enum lock_level {
     LOCK_USER, /* an account and its sessions; nothing else waits for these */
     LOCK_HOST_GROUP,
     LOCK_NODE,
+    LOCK_QUEUE,   /* who claims of a queue, where locked rows cannot be skipped */
     LOCK_CONTEXT, /* problem, exam, contest */
     LOCK_EXAM_ATTEMPT,
     LOCK_PRACTICE_ANSWER,

@@ -43,6 +43,7 @@ static bool reset(const struct config *config, struct arena *arena, struct str *
     }
     struct app_options options = {.database_path = database,
                                   .mysql = is_mysql ? &mysql : NULL,
+                                  .claims = settings_claims(config),
                                   .clock = &clock_real,
                                   .random = &random_real,
                                   .languages = NULL, /* from any folder, without a checkout */

@@ -68,6 +68,7 @@ static bool open_app(const struct server_process *process, struct app **ret_app,
                                   .random = &random_real,
                                   .holder = holder,
                                   .redis_channel = config_text(process->config, "redis.channel"),
+                                  .claims = settings_claims(process->config),
                                   .threads = true};
     bool is_mysql = false;
     if (!settings_mysql(process->config, &places.mysql, &is_mysql, err)) {

@@ -47,6 +47,9 @@ const struct config_row settings_server[] = {
 const struct config_row settings_database[] = {
     {.name = "database.address", .type = CONFIG_TEXT, .flag = "database", .env = "ASSIZE_DATABASE",
      .help = "mysql://USER@HOST[:PORT]/NAME[?OPTIONS]; default: SQLite in the data folder"},
+    {.name = "database.claims", .type = CONFIG_TEXT, .fallback = "auto", .flag = "database-claims",
+     .choices = "auto skip-locked owned",
+     .help = "how jobs are claimed; owned: by one server a queue at a time, for databases without SKIP LOCKED"},
     {.name = "database.password", .type = CONFIG_TEXT, .secret = true,
      .help = "its password, when the address names no password_file"},
     {0},
@@ -303,6 +306,13 @@ bool settings_mysql(const struct config *config, struct mydb_target *ret_target,
     }
     return mydb_target_parse(str_from(address), ret_target, err) &&
            mydb_target_read_password(ret_target, config_text(config, "database.password"), err);
+}
+
+enum db_claims settings_claims(const struct config *config) {
+    const char *claims = config_text(config, "database.claims");
+    return strcmp(claims, "owned") == 0         ? DB_CLAIMS_OWNED
+           : strcmp(claims, "skip-locked") == 0 ? DB_CLAIMS_SKIPPED
+                                                : DB_CLAIMS_AUTO;
 }
 
 bool settings_s3(const struct config *config, struct s3_options *ret_s3) {

@@ -30,6 +30,7 @@ void settings_apply_log(const struct config *config, const char *role);
  */
 checked bool settings_mysql(const struct config *config, struct mydb_target *ret_target,
                             bool *ret_is_mysql, struct err *err);
+enum db_claims settings_claims(const struct config *config);
 /* False: blobs.kind is another. The texts are the config's. */
 bool settings_s3(const struct config *config, struct s3_options *ret_s3);
 /* False: no Redis in the settings. The texts are the config's. */

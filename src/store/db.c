@@ -30,6 +30,7 @@ void db_base_init(struct db *db, const struct db_driver *driver, const struct db
     db->driver = driver;
     db->clock = options->clock;
     db->read_only = options->read_only;
+    db->claims_owned = options->claims_owned;
     db->rows = rows_create(options->meter);
 }
 
@@ -53,6 +54,10 @@ void db_close(struct db *db) {
 
 enum dialect db_dialect(const struct db *db) {
     return db->driver->dialect;
+}
+
+bool db_claims_owned(const struct db *db) {
+    return db->claims_owned;
 }
 
 bool db_check(struct db *db, struct err *err) {

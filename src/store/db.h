@@ -28,6 +28,13 @@ struct db_meter {
     atomic_llong trips;      /* to the database and back; begin and commit left out */
 };
 
+/* How jobs are claimed (docs/decisions/0018-claims-without-skip-locked.md). */
+enum db_claims {
+    DB_CLAIMS_AUTO,    /* the self-test decides (MySQL); SQLite: by its one writer */
+    DB_CLAIMS_SKIPPED, /* SKIP LOCKED */
+    DB_CLAIMS_OWNED,   /* one owner a queue */
+};
+
 struct db_options {
     const char *path;        /* file, or ":memory:" with `shared_name` for several connections */
     const char *shared_name; /* names an in-memory database; NULL for files */
@@ -37,7 +44,9 @@ struct db_options {
     const struct clock *clock;
     bool read_only;         /* for readers: a snapshot each transaction */
     struct db_meter *meter; /* borrowed; NULL: nobody counts */
-    bool patient;           /* for migrations: MySQL may take as long as it likes for a statement */
+    /* Locked rows cannot be skipped here: see db_claims_owned. */
+    bool claims_owned;
+    bool patient; /* for migrations: MySQL may take as long as it likes for a statement */
 };
 
 /* SQLite: WAL, synchronous=FULL, foreign keys on; a new file is readable by its owner alone. MySQL:
@@ -49,6 +58,9 @@ void db_close(struct db *db); /* rolls back what is open; accepts NULL */
 OWN_DEFINE(db, db_close)
 
 enum dialect db_dialect(const struct db *db);
+/* Nothing sent to this database may say SKIP LOCKED: who claims of a queue owns it
+ * (queue_owner_store.h). Any database can be used so. */
+bool db_claims_owned(const struct db *db);
 /* The whole transaction may be tried again: a deadlock, a lock's time-out, a busy file. */
 bool db_may_retry(const struct err *err);
 /* The database cannot be reached or written at all now: its disk is full, it only reads. */

@@ -25,6 +25,7 @@ struct db {
     const struct db_driver *driver;
     const struct clock *clock;
     bool read_only;
+    bool claims_owned;
     struct lock_order locks;
     struct db_stmt *cache[DB_CACHE_SLOTS];
     int cached;

@@ -14,10 +14,16 @@
 #define BY_ROW(kind)                                                                               \
     { [LOCK_SHARED] = MAKE(kind), [LOCK_EXCLUSIVE] = MAKE(kind) }
 
+/* A queue's owner, made as above; its row holds more than the key. */
+#define MAKE_OWNER(value)                                                                          \
+    "INSERT INTO queue_owner (id, term, owner) VALUES (" value ", 0, '') ON DUPLICATE KEY UPDATE " \
+    "id = id"
+
 static const char *const texts[LOCK_LEVEL_COUNT][2] = {
     [LOCK_USER] = BY_ID("`user`"),
     [LOCK_HOST_GROUP] = BY_ID("host_group"),
     [LOCK_NODE] = BY_ID("node"),
+    [LOCK_QUEUE] = {[LOCK_SHARED] = MAKE_OWNER("?"), [LOCK_EXCLUSIVE] = MAKE_OWNER("?")},
     [LOCK_CONTEXT] = BY_ID("problem"),
     [LOCK_EXAM_ATTEMPT] = BY_ROW("attempt"),
     [LOCK_PRACTICE_ANSWER] = BY_ROW("answer"),
@@ -45,6 +51,8 @@ static const struct lock_words words[LOCK_LEVEL_COUNT] = {
     [LOCK_USER] = MANY_BY_ID("`user`"),
     [LOCK_HOST_GROUP] = MANY_BY_ID("host_group"),
     [LOCK_NODE] = MANY_BY_ID("node"),
+    [LOCK_QUEUE] = {"INSERT INTO queue_owner (id, term, owner) VALUES (", ", 0, ''), (",
+                    ", 0, '') ON DUPLICATE KEY UPDATE id = id"},
     [LOCK_CONTEXT] = MANY_BY_ID("problem"),
     [LOCK_EXAM_ATTEMPT] = MANY_BY_ROW("attempt"),
     [LOCK_PRACTICE_ANSWER] = MANY_BY_ROW("answer"),

@@ -125,7 +125,7 @@ static bool check_room(struct selftest *test, int connections, struct err *err) 
 
 #define CLAIM                                                                                      \
     "SELECT job_id FROM job_ready WHERE queue_id = -1 AND priority = 1 ORDER BY queue_id, "        \
-    "priority, order_key, job_id LIMIT 2 FOR UPDATE SKIP LOCKED"
+    "priority, order_key, job_id LIMIT 2"
 
 /* Two rows of this test's own kind, as a claim takes them. */
 static bool take_two(struct db *db, const char *kind, int64_t *ret_sum, struct err *err) {
@@ -178,8 +178,33 @@ static bool skip_is_real(struct selftest *test, const char *kind, struct err *er
                       "would judge the same job");
 }
 
-/* Four rows, of which each connection must get two. */
-static bool check_skip(struct selftest *test, struct err *err) {
+static bool take_first(struct db *db, const char *kind, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db, "SELECT id FROM lock_row WHERE kind = ? AND id = 1 FOR UPDATE", &stmt,
+                    err)) {
+        return false;
+    }
+    db_bind_text(stmt, 1, str_from(kind));
+    return db_step(stmt, err) == DB_ROW;
+}
+
+/* What everything but claims relies on: a row that one has locked the other waits for. */
+static bool lock_is_real(struct selftest *test, const char *kind, struct err *err) {
+    if (!db_begin(test->db, err) || !db_begin(test->other, err) ||
+        !take_first(test->db, kind, err)) {
+        return false;
+    }
+    if (take_first(test->other, kind, err)) {
+        return unfit(err, "it locks no rows: FOR UPDATE of one that another transaction has "
+                          "locked must wait");
+    }
+    return db_may_retry(err);
+}
+
+/* Runs a check with rows 1 to 4 of a kind of its own. */
+static bool with_rows(struct selftest *test,
+                      bool (*check)(struct selftest *test, const char *kind, struct err *err),
+                      struct err *err) {
     char kind[24];
     int64_t connection = 0;
     struct err ignored = {0};
@@ -187,9 +212,10 @@ static bool check_skip(struct selftest *test, struct err *err) {
         return false;
     }
     (void)snprintf(kind, sizeof kind, "self%lld", (long long)(connection % INT64_C(1000000000)));
-    bool ok = write_rows(test->db, kind, "INSERT IGNORE INTO lock_row (kind, id) VALUES (?, ?)", 1,
+    bool ok = db_script(test->other, STR("SET SESSION innodb_lock_wait_timeout = 1"), err) &&
+              write_rows(test->db, kind, "INSERT IGNORE INTO lock_row (kind, id) VALUES (?, ?)", 1,
                          4, err) &&
-              skip_is_real(test, kind, err);
+              check(test, kind, err);
     db_rollback(test->db);
     db_rollback(test->other);
     (void)!write_rows(test->db, kind, "DELETE FROM lock_row WHERE kind = ? AND id = ?", 1, 4,
@@ -197,11 +223,32 @@ static bool check_skip(struct selftest *test, struct err *err) {
     return ok;
 }
 
+/* Rows are skipped, or the setting allows that queues are owned instead. */
+static bool check_claims(struct selftest *test, enum db_claims claims, struct err *err) {
+    if (claims == DB_CLAIMS_OWNED) {
+        test->report->claims_owned = true;
+        return with_rows(test, lock_is_real, err);
+    }
+    struct err why = {0};
+    if (with_rows(test, skip_is_real, &why)) {
+        return true;
+    }
+    if (claims == DB_CLAIMS_SKIPPED || db_is_unavailable(&why)) {
+        *err = why;
+        return false;
+    }
+    test->report->claims_owned = true;
+    warn(test, "queues are claimed of by one owner at a time (database.claims): %.150s", why.text);
+    return with_rows(test, lock_is_real, err);
+}
+
 /* ---- the claim's plan ---- */
 
 static bool check_plan(struct selftest *test, struct err *err) {
     own(db_stmt) stmt = NULL;
-    if (!db_prepare(test->db, "EXPLAIN " CLAIM, &stmt, err)) {
+    const char *sql =
+        test->report->claims_owned ? "EXPLAIN " CLAIM : "EXPLAIN " CLAIM " FOR UPDATE SKIP LOCKED";
+    if (!db_prepare(test->db, sql, &stmt, err)) {
         return false;
     }
     if (db_step(stmt, err) != DB_ROW) {
@@ -230,5 +277,5 @@ bool mydb_selftest(const struct db_options *options, const struct mydb_needs *ne
     }
     struct selftest test = {.db = db, .other = other, .report = ret_report};
     return check_room(&test, needs->connections, err) && check_settings(&test, err) &&
-           check_plan(&test, err) && check_skip(&test, err);
+           check_claims(&test, needs->claims, err) && check_plan(&test, err);
 }

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "store/lock_sql.h"
 #include "store/mydb_internal.h"
+#include "store/mydb_version.h"
 #include "store/sql_split.h"
 
 #include <poll.h>
@@ -171,7 +172,8 @@ static bool check_isolation(struct mydb *db, struct err *err) {
 /* READ COMMITTED for writers: under REPEATABLE READ a count that was read before a lock stays what
  * it was (research: slots were exceeded). Readers never lock, and want one snapshot. */
 static bool set_up(struct mydb *db, struct err *err) {
-    return run_c(db, "SET NAMES utf8mb4 COLLATE utf8mb4_bin", err) &&
+    return mydb_version_check(str_from(mysql_get_server_info(db->raw)), err) &&
+           run_c(db, "SET NAMES utf8mb4 COLLATE utf8mb4_bin", err) &&
            run_c(db,
                  "SET SESSION sql_mode = "
                  "'STRICT_TRANS_TABLES,PIPES_AS_CONCAT,ERROR_FOR_DIVISION_BY_ZERO,"

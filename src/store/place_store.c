@@ -34,12 +34,16 @@ bool place_delete_ready(struct db *db, const struct job *job, struct err *err) {
     return put_ready(db, &ready_delete, job, err);
 }
 
+/* Where claims own their queue, they lock a job before its row: who has the job has the row. */
+#define FIND_READY                                                                                 \
+    "SELECT job_id FROM job_ready WHERE queue_id = ? AND priority = ? AND order_key = ? AND "      \
+    "job_id = ?"
+
 bool place_drop_ready(struct db *db, const struct job *job, bool *ret_dropped, struct err *err) {
     own(db_stmt) stmt = NULL;
-    if (!db_prepare(db,
-                    "SELECT job_id FROM job_ready WHERE queue_id = ? AND priority = ? AND "
-                    "order_key = ? AND job_id = ? /*! FOR UPDATE SKIP LOCKED */",
-                    &stmt, err)) {
+    const char *sql =
+        db_claims_owned(db) ? FIND_READY : FIND_READY " /*! FOR UPDATE SKIP LOCKED */";
+    if (!db_prepare(db, sql, &stmt, err)) {
         return false;
     }
     db_bind_i64(stmt, 1, job->queue.value);
@@ -105,10 +109,14 @@ bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id job, stru
     "SELECT r.job_id, " JOB_COLUMNS(j) ", " BODY_COLUMNS(                                          \
         b) " FROM job_ready r LEFT JOIN job j ON "                                                 \
            "j.id = r.job_id LEFT JOIN job_body b ON b.job_id = r.job_id WHERE r.queue_id = ? AND " \
-           "r.priority = ? ORDER BY r.queue_id, r.priority, r.order_key, r.job_id LIMIT ? "        \
-           "/*! FOR UPDATE SKIP LOCKED */"
+           "r.priority = ? ORDER BY r.queue_id, r.priority, r.order_key, r.job_id LIMIT ?"
 
-const struct rows_select ready_select = {.sql = READY_SQL};
+static const struct rows_select skipping = {.sql = READY_SQL " /*! FOR UPDATE SKIP LOCKED */"};
+static const struct rows_select plain = {.sql = READY_SQL};
+
+const struct rows_select *ready_select(const struct db *db) {
+    return db_claims_owned(db) ? &plain : &skipping;
+}
 
 static void append_step(struct db_stmt *stmt, enum dialect dialect, struct buf *out) {
     if (dialect == DIALECT_SQLITE) {
@@ -123,9 +131,10 @@ static void append_step(struct db_stmt *stmt, enum dialect dialect, struct buf *
 bool place_explain_claim(struct db *db, struct queue_id queue, struct buf *out, struct err *err) {
     own(db_stmt) stmt = NULL;
     enum dialect dialect = db_dialect(db);
-    if (!db_prepare(
-            db, dialect == DIALECT_SQLITE ? "EXPLAIN QUERY PLAN " READY_SQL : "EXPLAIN " READY_SQL,
-            &stmt, err)) {
+    const char *sql = dialect == DIALECT_SQLITE ? "EXPLAIN QUERY PLAN " READY_SQL
+                      : db_claims_owned(db)     ? "EXPLAIN " READY_SQL
+                                                : "EXPLAIN " READY_SQL " FOR UPDATE SKIP LOCKED";
+    if (!db_prepare(db, sql, &stmt, err)) {
         return false;
     }
     db_bind_i64(stmt, 1, queue.value);

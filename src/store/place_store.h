@@ -34,8 +34,9 @@ checked bool place_delete_delayed(struct db *db, int64_t due_ms, struct job_id j
 /* The next ready jobs of a queue and priority, in the order of their keys: parameters queue,
  * priority and how many. Each row is the job's id, its JOB_COLUMNS and the BODY_COLUMNS of its
  * snapshot; either is NULL when it is missing. Where a driver locks rows they are locked with their
- * jobs, and those that others have locked are left out: it never waits. */
-extern const struct rows_select ready_select;
+ * jobs, and those that others have locked are left out: it never waits. With db_claims_owned it
+ * locks nothing. */
+const struct rows_select *ready_select(const struct db *db);
 /* How the database means to find them, a line a step, appended: for people and for tests that no
  * sort is among them. */
 checked bool place_explain_claim(struct db *db, struct queue_id queue, struct buf *out,

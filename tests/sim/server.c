@@ -109,6 +109,7 @@ static void open_server(struct server *server) {
         options.settings.lease_ms *= 2;
         options.settings.reap_ms *= 2;
     }
+    options.claims = roll(world, 3) == 0 ? DB_CLAIMS_OWNED : DB_CLAIMS_AUTO;
     if (!app_open(&options, &server->app, &err)) {
         world_fail(world, "server %d does not open: %s: %s", server->number, err.code, err.text);
         return;

@@ -30,6 +30,12 @@ static inline bool test_db_is_mysql(void) {
     return kind != NULL && strcmp(kind, "mysql") == 0;
 }
 
+/* ASSIZE_TEST_CLAIMS=owned: without SKIP LOCKED (docs/decisions/0018). */
+static inline enum db_claims test_db_claims(void) {
+    const char *claims = getenv("ASSIZE_TEST_CLAIMS");
+    return claims != NULL && strcmp(claims, "owned") == 0 ? DB_CLAIMS_OWNED : DB_CLAIMS_AUTO;
+}
+
 static inline void test_db_must(bool ok, const struct err *err) {
     if (!ok) {
         (void)fprintf(stderr, "the test's database: %s\n", err->text);

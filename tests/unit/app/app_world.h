@@ -71,6 +71,7 @@ static inline void open_app(struct fixture *f) {
         .random = &f->random.random,
         .holder = "test",
         .settings = f->settings,
+        .claims = test_db_claims(),
     };
     must(f, app_open(&options, &f->app, &f->err));
 }

@@ -176,6 +176,7 @@ static void reopen(struct fixture *f, bool threads) {
         .random = &random_real,
         .holder = "test",
         .settings = f->settings,
+        .claims = test_db_claims(),
         .threads = threads,
     };
     app_close(take(f->app));

@@ -43,7 +43,7 @@ static struct found next_ready(struct fixture *f, int64_t queue, int64_t max) {
     struct found found = {.count = 0};
     const struct rows_value values[] = {rows_i64(queue), rows_i64(PRIORITY_PRACTICE),
                                         rows_i64(max)};
-    const struct rows_read read = {.select = &ready_select,
+    const struct rows_read read = {.select = ready_select(f->db),
                                    .values = values,
                                    .count = 3,
                                    .level = LOCK_JOB,

@@ -83,7 +83,7 @@ static void the_claim_follows_the_queues_key_and_sorts_nothing(void **state) {
     fixture_exec(f, f->db,
                  "INSERT INTO job SELECT seq, 1, seq, 1, 1, 1, seq, 0, 1, 0, 0, 0, 0, 0, NULL, 0, "
                  "'', '', 1, 0 FROM seq_1_to_5000");
-    for (const char *c = ready_select.sql; *c != '\0'; c++) {
+    for (const char *c = ready_select(f->db)->sql; *c != '\0'; c++) {
         sql[len++] = *c == '?' ? '3' : *c;
         assert_true(len + 1 < sizeof sql);
     }
