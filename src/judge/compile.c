@@ -135,8 +135,17 @@ static bool run_compiler(struct compiling *compiling, struct command_words sourc
     return work_run(work, &spec, &compiling->box, err);
 }
 
+/* The problem allows more than this machine gives: the source is not to blame. */
+static bool ends_by_our_limit(const struct compiling *compiling, const struct run_limits *limits) {
+    const struct compile_job *job = compiling->job;
+    enum box_end end = compiling->box.end;
+    return (end == BOX_END_MEMORY && limits->memory_bytes < job->memory_kib * KIB) ||
+           (limits->cpu_ms < job->time_ms && (end == BOX_END_CPU || end == BOX_END_WALL ||
+                                              outcome_cpu_ms(&compiling->box) > limits->cpu_ms));
+}
+
 static bool judge_compiler(struct compiling *compiling, struct err *err) {
-    struct run_limits limits = compile_limits(compiling->job);
+    struct run_limits limits = compile_limits(compiling->work, compiling->job);
     struct outcome outcome = outcome_of_compile(&compiling->box, &limits);
     struct compile_result *result = &compiling->result;
     result->cpu_ms = outcome_cpu_ms(&compiling->box);
@@ -144,6 +153,12 @@ static bool judge_compiler(struct compiling *compiling, struct err *err) {
     result->memory_kib = outcome_memory_kib(&compiling->box);
     if (outcome.kind == OUTCOME_FAULT) {
         return err_fault(err, FAULT_NODE, ERR_SYSTEM, "compiler_failed", "the compiler of %s %s",
+                         compiling->job->language->name, outcome.message);
+    }
+    if (ends_by_our_limit(compiling, &limits)) {
+        return err_fault(err, FAULT_NODE, ERR_SYSTEM, "node_limit",
+                         "the compiler of %s %s: this node gives it less than the problem does "
+                         "(judge.compile_time, judge.compile_memory)",
                          compiling->job->language->name, outcome.message);
     }
     result->ok = outcome.kind == OUTCOME_CHECK;

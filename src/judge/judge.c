@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "domain/scoring.h"
 #include "judge/answers.h"
+#include "judge/caps.h"
 #include "judge/checker_cache.h"
 #include "judge/command.h"
 #include "judge/compile_cache.h"
@@ -30,6 +31,7 @@ struct judge *judge_create(const struct judge_options *options) {
     CHECK(judge != NULL);
     judge->box = options->box;
     judge->languages = options->languages;
+    judge->caps = options->caps;
     judge->second_runs_max = options->second_runs_max;
     judge->sqlite_fd = -1;
     judge->sql = options->sql != NULL ? sql_pool_create(options->sql) : NULL;
@@ -61,6 +63,17 @@ void judge_free(struct judge *judge) {
     mutex_done(&judge->mutex);
     free(judge->cache_folder);
     free(judge);
+}
+
+bool judge_sql_is_configured(const struct judge *judge, const struct language *language) {
+    return judge->sql != NULL && language->sql != NULL && strcmp(language->sql, "mysql") == 0 &&
+           sql_pool_options(judge->sql)->server.user != NULL;
+}
+
+void judge_rest(struct judge *judge, int slot) {
+    if (judge->sql != NULL) {
+        sql_pool_rest(judge, slot);
+    }
 }
 
 /* ---- what can be judged at all ---- */
@@ -321,7 +334,7 @@ bool judge_submission(struct judge *judge, const struct judge_request *request, 
                       struct judgement *ret_judgement, struct err *err) {
     struct work work = work_of(judge, request, arena);
     struct judgement judgement = {.verdict = VERDICT_NONE};
-    if (!check_problem(request->manifest, err)) {
+    if (!check_problem(request->manifest, err) || !caps_check_problem(&judge->caps, request, err)) {
         return false;
     }
     if (!box_slot_open(judge->box, request->slot, err)) {

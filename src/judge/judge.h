@@ -32,12 +32,24 @@ struct judge_sql {
     struct judge_sql_server server;
 };
 
+/* The most that this machine gives, whatever a problem allows. 0: no such limit. A problem or
+ * language that needs more is refused with FAULT_NODE "node_limit"; compiling is cut down to it. */
+struct judge_caps {
+    int64_t compile_ms; /* CPU time */
+    int64_t compile_memory_kib;
+    int64_t run_ms; /* a case's time limit */
+    int64_t run_memory_kib;
+    int64_t scratch_bytes; /* the work folder of one compile or run */
+    int32_t processes;     /* of one compile or run */
+};
+
 struct judge_options {
     struct box *box;                      /* borrowed */
     const struct language_set *languages; /* borrowed */
     const char *cache_folder;    /* compiled checkers, by digest; NULL: kept in memory files only */
     int32_t second_runs_max;     /* in one judging; 0: none, see below */
     int64_t compile_cache_bytes; /* of submissions kept compiled in memory; 0: none */
+    struct judge_caps caps;
     const struct judge_sql *sql; /* copied, its texts borrowed; NULL: no SQL but SQLite's */
 };
 
@@ -107,6 +119,12 @@ checked bool judge_prove_language(struct judge *judge, int slot, const struct la
  * goes on without it meanwhile. Errors: ERR_SYSTEM; ERR_CANCELLED when `progress` said stop. */
 checked bool judge_warm_language(struct judge *judge, int slot, const struct language *language,
                                  judge_progress_fn *progress, void *context, struct err *err);
+
+/* Whether the language's statements run on a server that judge_sql names. */
+bool judge_sql_is_configured(const struct judge *judge, const struct language *language);
+
+/* Ends what waits in `slot` for its next job: a database of SQL. Between jobs of the slot only. */
+void judge_rest(struct judge *judge, int slot);
 
 /* Keeps a started compiler of the language waiting in `slot`, for one submission each, until
  * `progress` says stop; only a language with a `standby` command has one. Errors: ERR_MISSING it

@@ -279,6 +279,16 @@ void sql_server_release(struct work *work, struct sql_server *server, bool trust
     }
 }
 
+void sql_pool_rest(struct judge *judge, int slot) {
+    struct sql_server *server = &judge->sql->servers[slot];
+    bool memory = false;
+    if (server->is_own) {
+        sql_link_close(server->admin);
+        server->admin = NULL;
+        end_own(judge, server, &memory);
+    }
+}
+
 void sql_pool_free(struct judge *judge, struct sql_pool *pool) {
     if (pool == NULL) {
         return;

@@ -33,5 +33,7 @@ bool sql_server_is_own(const struct sql_server *server);
 void sql_server_retire(struct work *work, struct sql_server *server, bool *ret_memory);
 /* After each job; one that is not trusted any more, or old, is replaced by a new one at once. */
 void sql_server_release(struct work *work, struct sql_server *server, bool trusted);
+/* Ends an own server of a slot without a job; its next job starts another. */
+void sql_pool_rest(struct judge *judge, int slot);
 
 #endif

@@ -298,7 +298,7 @@ static bool ask(struct work *work, const struct compile_job *job, struct command
     buf_init(&request, REQUEST_BYTES_MAX);
     if (!write_request(job, sources, &request, err) ||
         !send_all(taken->link, buf_str(&request), err) ||
-        !await(work, taken, compile_limits(job).wall_ms, ret_box, err)) {
+        !await(work, taken, compile_limits(work, job).wall_ms, ret_box, err)) {
         return false;
     }
     /* The start was nobody's waiting time. */

@@ -1,6 +1,7 @@
 /* Runs in the box on behalf of one judging. */
 #include "judge/work.h"
 #include "base/check.h"
+#include "judge/caps.h"
 #include "judge/command.h"
 #include "judge/prepare.h"
 
@@ -132,6 +133,10 @@ bool work_fill_run(const struct work *work, const struct run_ask *ask,
     if (!fileset_bytes(ask->files, &bytes, err)) {
         return work_node_fault(err);
     }
+    int64_t work_bytes = bytes + limits->output_bytes + RUN_WORK_BYTES_SPARE;
+    if (!caps_check_run(&work->judge->caps, language, work_bytes, err)) {
+        return false;
+    }
     struct box_stream nothing = {
         .kind = BOX_STREAM_NULL, .fd = -1, .bytes_max = limits->output_bytes};
     *ret_spec = (struct box_run_spec){
@@ -147,7 +152,7 @@ bool work_fill_run(const struct work *work, const struct run_ask *ask,
                    .wall_ms = limits->wall_ms,
                    .memory_bytes = limits->memory_bytes,
                    .file_bytes = limits->output_bytes,
-                   .work_bytes = bytes + limits->output_bytes + RUN_WORK_BYTES_SPARE,
+                   .work_bytes = work_bytes,
                    .work_inodes = RUN_INODES_MAX,
                    .pids_max = language->pids_max,
                    .open_files_max = RUN_OPEN_FILES_MAX},

@@ -61,6 +61,7 @@ struct judge {
     const struct language_set *languages;
     char *cache_folder; /* NULL: none */
     int32_t second_runs_max;
+    struct judge_caps caps;
     struct sql_pool *sql; /* judge/sql_server.h; NULL: no servers */
     struct quiet quiet;
     struct compile_cache *compiled; /* NULL: none; judge/compile_cache.h */

@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "main/commands.h"
+#include "main/node_caps.h"
 #include "main/process.h"
 #include "main/settings.h"
 #include "net/http.h"
@@ -16,6 +17,7 @@ static int run(const struct command *command, int count, char **args);
 const struct command command_node = {"node", "judges jobs of one pool for a server", run};
 
 struct node_names {
+    struct judge_caps caps;
     char name[128];
     char workspace[PATH_BYTES];
     char credential[PATH_BYTES];
@@ -47,13 +49,14 @@ static void derive(const struct config *config, struct node_names *names) {
     }
 }
 
-static bool start(const struct config *config, const struct node_names *names,
-                  struct run_user *user, struct language_set **languages, struct err *err) {
+static bool start(const struct config *config, struct node_names *names, struct run_user *user,
+                  struct language_set **languages, struct err *err) {
     if (config_text(config, "judge.pool")[0] == '\0') {
         return err_set(err, ERR_INVALID, "no_pool",
                        "say which pool the node serves: --pool cpp, or JUDGE_POOL");
     }
-    return run_user_choose(config_text(config, "user"), names->workspace, user, err) &&
+    return node_caps_read(config, &names->caps, err) &&
+           run_user_choose(config_text(config, "user"), names->workspace, user, err) &&
            language_set_load(names->languages, languages, err) &&
            run_user_own_folder(user, names->workspace, err);
 }
@@ -131,6 +134,7 @@ static int run(const struct command *command, int count, char **args) {
                                    .drain_ms = config_i64(config, "judge.drain"),
                                    .second_runs = (int32_t)config_i64(config, "judge.second_runs"),
                                    .compile_cache_bytes = config_i64(config, "judge.compile_cache"),
+                                   .caps = names.caps,
                                    .warm = config_bool(config, "judge.warm")};
     int status = node_process_run(&process);
     buf_done(&health.certificate);

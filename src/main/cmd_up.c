@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "main/commands.h"
+#include "main/node_caps.h"
 #include "main/process.h"
 #include "main/settings.h"
 #include "main/supervisor.h"
@@ -32,6 +33,7 @@ struct up {
     char languages_folder[PINNED_BYTES];
     char url[256];
     int slots;
+    struct judge_caps caps;
     const char *pools[POOLS_MAX + 1];
     int pool_count;
     char pool_names[POOLS_MAX][32];
@@ -144,6 +146,7 @@ static bool prepare_node(struct up *up, int index, struct err *err) {
                               .drain_ms = config_i64(up->config, "judge.drain"),
                               .compile_cache_bytes = config_i64(up->config, "judge.compile_cache"),
                               .warm = config_bool(up->config, "judge.warm"),
+                              .caps = up->caps,
                               .second_runs = (int32_t)config_i64(up->config, "judge.second_runs")};
     return run_user_own_folder(&up->user, up->workspaces[index], err);
 }
@@ -172,7 +175,8 @@ static bool prepare(struct up *up, struct err *err) {
     pin_folder(config_text(config, "languages"), up->languages_folder);
     up->slots = process_slots(config_i64(config, "judge.slots"));
     const char *data = config_text(config, "data");
-    if (!run_user_choose(config_text(config, "user"), data, &up->user, err) ||
+    if (!node_caps_read(config, &up->caps, err) ||
+        !run_user_choose(config_text(config, "user"), data, &up->user, err) ||
         !language_set_load(up->languages_folder[0] != '\0' ? up->languages_folder
                                                            : config_text(config, "languages"),
                            &up->languages, err) ||

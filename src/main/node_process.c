@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "main/node_caps.h"
 #include "main/process.h"
 #include "main/settings.h"
 #include "node/health.h"
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 4096
+#define CAPS_TEXT_BYTES 256
 #define CODE_WAIT_MS 60000
 #define NODE_LINKS_MAX (NODE_SLOTS_MAX + 3)
 
@@ -157,10 +159,13 @@ static bool work(const struct node_process *process, struct box *box, const char
                                           .sql = &sql,
                                           .languages = process->languages,
                                           .cache_folder = cache,
+                                          .caps = process->caps,
                                           .second_runs_max = process->second_runs,
                                           .compile_cache_bytes = process->compile_cache_bytes};
     own(judge) judge = judge_create(&judge_options);
     struct links links = {0};
+    char caps[CAPS_TEXT_BYTES];
+    node_caps_text(&process->caps, caps, sizeof caps);
     struct node_options options = {.name = process->name,
                                    .pool = process->pool,
                                    .slots = process->slots,
@@ -171,6 +176,7 @@ static bool work(const struct node_process *process, struct box *box, const char
                                    .claim_wait_ms = 15000,
                                    .drain_ms = process->drain_ms,
                                    .warm = process->warm,
+                                   .limits = caps,
                                    .links = links.rows,
                                    .clock = &clock_real,
                                    .random = &random_real,
@@ -200,9 +206,11 @@ static void put_credential_aside(const struct node_process *process, const struc
     }
 }
 
-/* One for each job, one in which languages are prepared, and those of the databases. */
+/* One for each job and one in which languages are prepared and the node is checked; in the pool of
+ * SQL each has a database in a further one. */
 static int32_t box_slots(const struct node_process *process) {
-    return process->slots + 1 + (strcmp(process->pool, "mysql") == 0 ? process->slots : 0);
+    int32_t working = process->slots + 1;
+    return strcmp(process->pool, "mysql") == 0 ? 2 * working : working;
 }
 
 static bool run(const struct node_process *process, struct err *err) {
@@ -232,8 +240,8 @@ static bool run(const struct node_process *process, struct err *err) {
     return ok;
 }
 
-/* Each slot of the pool has a database of its own in the box. */
-#define SQL_SLOTS_MAX ((BOX_SLOTS_MAX - 1) / 2)
+/* What box_slots gives must be there. */
+#define SQL_SLOTS_MAX (BOX_SLOTS_MAX / 2 - 1)
 
 int node_process_run(const struct node_process *given) {
     struct err err = {0};

@@ -2,6 +2,7 @@
 #define MAIN_PROCESS_H
 
 #include "data/config.h"
+#include "judge/judge.h"
 #include "language/language.h"
 #include "main/run_user.h"
 
@@ -47,6 +48,7 @@ struct node_process {
     int32_t second_runs;
     int64_t compile_cache_bytes;
     bool warm;
+    struct judge_caps caps;
     int health_fd;                  /* taken; 0 or less: no health address */
     const char *health_certificate; /* PEM texts, read with the rights of the start */
     const char *health_key;

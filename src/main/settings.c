@@ -138,6 +138,26 @@ const struct config_row settings_dispatch[] = {
     {.name = "judge.warm", .type = CONFIG_BOOL, .fallback = "true", .env = "JUDGE_WARM",           \
      .help = "prepare compiled headers and the like after the start"}
 
+#define CAPS_ROWS                                                                                  \
+    {.name = "judge.compile_time", .type = CONFIG_DURATION, .fallback = "0s",                      \
+     .flag = "compile-time", .env = "JUDGE_COMPILE_TIME", .max = 3600000,                          \
+     .help = "most CPU time of a compiler here; 0 is what the problem says"},                      \
+    {.name = "judge.compile_memory", .type = CONFIG_SIZE, .fallback = "0",                         \
+     .flag = "compile-memory", .env = "JUDGE_COMPILE_MEMORY", .max = INT64_C(1) << 46,             \
+     .help = "most memory of a compiler here; 0 is what the problem says"},                        \
+    {.name = "judge.run_time", .type = CONFIG_DURATION, .fallback = "0s", .flag = "run-time",      \
+     .env = "JUDGE_RUN_TIME", .max = 3600000,                                                      \
+     .help = "largest time limit of a problem that is judged here; 0 is any"},                     \
+    {.name = "judge.run_memory", .type = CONFIG_SIZE, .fallback = "0", .flag = "run-memory",       \
+     .env = "JUDGE_RUN_MEMORY", .max = INT64_C(1) << 46,                                           \
+     .help = "largest memory limit of a problem that is judged here; 0 is any"},                   \
+    {.name = "judge.scratch", .type = CONFIG_SIZE, .fallback = "0", .flag = "scratch",             \
+     .env = "JUDGE_SCRATCH", .max = INT64_C(1) << 46,                                              \
+     .help = "most that one compile or run may write, in memory; 0 is what it needs"},             \
+    {.name = "judge.processes", .type = CONFIG_INT, .fallback = "0", .flag = "processes",          \
+     .env = "JUDGE_PROCESSES", .max = 4096,                                                        \
+     .help = "most processes and threads of one compile or run; 0 is what the language says"}
+
 const struct config_row settings_node[] = {
     {.name = "judge.mode", .type = CONFIG_TEXT, .fallback = "pool", .env = "JUDGE_MODE", .choices = "pool",
      .help = "how the node gets its jobs"},
@@ -173,6 +193,7 @@ const struct config_row settings_node[] = {
     {.name = "judge.health_key", .type = CONFIG_TEXT, .flag = "health-key", .env = "JUDGE_HEALTH_KEY",
      .help = "file of its key, PEM"},
     WARM_ROW,
+    CAPS_ROWS,
     {.name = "judge.sql_server", .type = CONFIG_TEXT, .env = "JUDGE_SQL_SERVER",
      .help = "a MySQL to judge with instead of own servers: HOST:PORT or unix:PATH"},
     {.name = "judge.sql_user", .type = CONFIG_TEXT, .env = "JUDGE_SQL_USER",
@@ -194,6 +215,7 @@ const struct config_row settings_up[] = {
      .help = "how long running jobs may take when the nodes stop"},
     COMPILE_CACHE_ROW,
     WARM_ROW,
+    CAPS_ROWS,
     {.name = "judge.sql_server", .type = CONFIG_TEXT, .env = "JUDGE_SQL_SERVER",
      .help = "a MySQL to judge with instead of own servers: HOST:PORT or unix:PATH"},
     {.name = "judge.sql_user", .type = CONFIG_TEXT, .env = "JUDGE_SQL_USER",

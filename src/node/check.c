@@ -3,56 +3,42 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "data/digest.h"
+#include "node/check_internal.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define SPEED_MARK "assize-speed-ms: "
 #define LACKS_MARK "assize-lacks: "
-#define MEMORY_KIB (64 * KIB)
-#define TIME_MS 3000 /* of all but the endless one; slow machines pass, too */
-#define ENDLESS_MS 200
 #define OUTCOME_BYTES_MAX 200
 
 /* What a program does with the word of its input, and what must come of it. */
 struct program {
-    const char *word;
+    struct check_program expected;
     const char *answer;
-    enum verdict verdict;
-    enum verdict or_else; /* also right */
     int64_t time_ms;
 };
 
 /* clang-format off */
 static const struct program programs[] = {
-    {"accepted",  "accepted",  VERDICT_ACCEPTED,              VERDICT_NONE,          TIME_MS},
-    {"wrong",     "right",     VERDICT_WRONG_ANSWER,          VERDICT_NONE,          TIME_MS},
-    {"time",      "time",      VERDICT_TIME_LIMIT_EXCEEDED,   VERDICT_NONE,          ENDLESS_MS},
-    {"memory",    "memory",    VERDICT_MEMORY_LIMIT_EXCEEDED, VERDICT_NONE,          TIME_MS},
-    {"crash",     "crash",     VERDICT_RUNTIME_ERROR,         VERDICT_NONE,          TIME_MS},
-    {"forbidden", "refused",   VERDICT_ACCEPTED,              VERDICT_RUNTIME_ERROR, TIME_MS},
-    {"speed",     "speed",     VERDICT_ACCEPTED,              VERDICT_NONE,          TIME_MS},
+    {{"accepted",  VERDICT_ACCEPTED,              VERDICT_NONE},          "accepted", CHECK_TIME_MS},
+    {{"wrong",     VERDICT_WRONG_ANSWER,          VERDICT_NONE},          "right",    CHECK_TIME_MS},
+    {{"time",      VERDICT_TIME_LIMIT_EXCEEDED,   VERDICT_NONE},          "time",     CHECK_ENDLESS_MS},
+    {{"memory",    VERDICT_MEMORY_LIMIT_EXCEEDED, VERDICT_NONE},          "memory",   CHECK_TIME_MS},
+    {{"crash",     VERDICT_RUNTIME_ERROR,         VERDICT_NONE},          "crash",    CHECK_TIME_MS},
+    {{"forbidden", VERDICT_ACCEPTED,              VERDICT_RUNTIME_ERROR}, "refused",  CHECK_TIME_MS},
+    {{"speed",     VERDICT_ACCEPTED,              VERDICT_NONE},          "speed",    CHECK_TIME_MS},
 };
 /* clang-format on */
 #define PROGRAMS (sizeof programs / sizeof programs[0])
 
-struct run {
-    const struct check_options *options;
-    const struct language *language;
-    struct arena *arena;
-    struct str source;
-    struct check_report *report;
-    int64_t cpu_ms; /* of all measuring programs */
-    int64_t reference_ms;
-};
-
+/* Variants are proved by the language that they vary; a dialect of SQL has programs of its own. */
 bool check_source(const struct language_set *languages, const struct language *language,
                   struct buf *out) {
     char path[4096];
     struct err err = {0};
-    const struct language *base = language->variant_of != NULL
+    const struct language *base = language->variant_of != NULL && language->sql == NULL
                                       ? language_find(languages, str_from(language->variant_of))
                                       : language;
     if (base == NULL || base->extensions[0] == NULL) {
@@ -66,7 +52,7 @@ bool check_source(const struct language_set *languages, const struct language *l
 
 static struct str text_of_blob(const struct blob_ref *blob) {
     for (size_t i = 0; i < PROGRAMS; i++) {
-        const char *texts[] = {programs[i].word, programs[i].answer};
+        const char *texts[] = {programs[i].expected.word, programs[i].answer};
         for (size_t j = 0; j < 2; j++) {
             struct digest digest = digest_of(str_from(texts[j]));
             if (memcmp(digest.bytes, blob->sha256, sizeof digest.bytes) == 0) {
@@ -97,7 +83,7 @@ static struct blob_ref blob_of(const char *text) {
     return blob;
 }
 
-static bool lacks(struct str source, const char *word) {
+bool check_lacks(struct str source, const char *word) {
     const char *mark = memmem(source.ptr, source.len, LACKS_MARK, strlen(LACKS_MARK));
     struct str line = {0};
     struct str rest =
@@ -107,14 +93,14 @@ static bool lacks(struct str source, const char *word) {
     return mark != NULL && str_next_line(&rest, &line) && str_has_word(line, word);
 }
 
-static int fill_manifest(const struct run *run, struct manifest *manifest) {
+static int fill_manifest(const struct check_run *run, struct manifest *manifest) {
     struct manifest_case *cases = arena_array(run->arena, PROGRAMS, sizeof cases[0]);
     int32_t count = 0;
     for (size_t i = 0; i < PROGRAMS; i++) {
-        if (!lacks(run->source, programs[i].word)) {
-            cases[count++] = (struct manifest_case){.name = str_from(programs[i].word),
+        if (!check_lacks(run->source, programs[i].expected.word)) {
+            cases[count++] = (struct manifest_case){.name = str_from(programs[i].expected.word),
                                                     .group = -1,
-                                                    .input = blob_of(programs[i].word),
+                                                    .input = blob_of(programs[i].expected.word),
                                                     .answer = blob_of(programs[i].answer),
                                                     .time_limit_ms = programs[i].time_ms};
         }
@@ -122,8 +108,8 @@ static int fill_manifest(const struct run *run, struct manifest *manifest) {
     manifest_defaults(manifest);
     manifest->cases = cases;
     manifest->case_count = count;
-    manifest->limits.time_ms = TIME_MS;
-    manifest->limits.memory_kib = MEMORY_KIB;
+    manifest->limits.time_ms = CHECK_TIME_MS;
+    manifest->limits.memory_kib = CHECK_MEMORY_KIB;
     return count;
 }
 
@@ -131,14 +117,14 @@ static int fill_manifest(const struct run *run, struct manifest *manifest) {
 
 static const struct program *program_of(struct str word) {
     for (size_t i = 0; i < PROGRAMS; i++) {
-        if (str_eq_c(word, programs[i].word)) {
+        if (str_eq_c(word, programs[i].expected.word)) {
             return &programs[i];
         }
     }
     CHECK(false);
 }
 
-static void note(struct run *run, struct machine_program program) {
+void check_note(struct check_run *run, struct machine_program program) {
     struct check_report *report = run->report;
     CHECK(report->program_count < MACHINE_PROGRAMS_MAX);
     program.language = str_from(run->language->id);
@@ -152,8 +138,8 @@ static void note(struct run *run, struct machine_program program) {
     }
 }
 
-static void note_case(struct run *run, const struct case_result *result) {
-    const struct program *program = program_of(result->name);
+void check_note_case(struct check_run *run, const struct check_program *program,
+                     const struct case_result *result) {
     bool right = result->verdict == program->verdict ||
                  (program->or_else != VERDICT_NONE && result->verdict == program->or_else);
     const char *outcome = verdict_code(result->verdict);
@@ -161,48 +147,48 @@ static void note_case(struct run *run, const struct case_result *result) {
         outcome = arena_printf(run->arena, "%s instead of %s: " STR_FMT, outcome,
                                verdict_code(program->verdict), STR_ARG(result->message));
     }
-    note(run, (struct machine_program){.program = result->name,
-                                       .passed = right,
-                                       .outcome = str_from(outcome),
-                                       .cpu_ms = result->cpu_ms});
+    check_note(run, (struct machine_program){.program = str_from(program->word),
+                                             .passed = right,
+                                             .outcome = str_from(outcome),
+                                             .cpu_ms = result->cpu_ms});
     int64_t reference_ms = 0;
     if (right && strcmp(program->word, "speed") == 0 &&
-        str_after_i64(run->source, SPEED_MARK, &reference_ms)) {
+        str_after_i64(run->source, CHECK_SPEED_MARK, &reference_ms)) {
         run->cpu_ms += result->cpu_ms;
         run->reference_ms += reference_ms;
     }
 }
 
-static void note_judgement(struct run *run, const struct judgement *judgement, int expected) {
+static void note_judgement(struct check_run *run, const struct judgement *judgement, int expected) {
     if (judgement->verdict == VERDICT_COMPILE_ERROR) {
-        note(run, (struct machine_program){.program = STR("compile"),
-                                           .outcome = judgement->compile.log});
+        check_note(run, (struct machine_program){.program = STR("compile"),
+                                                 .outcome = judgement->compile.log});
         return;
     }
     for (int32_t i = 0; i < judgement->case_count; i++) {
-        note_case(run, &judgement->cases[i]);
+        check_note_case(run, &program_of(judgement->cases[i].name)->expected, &judgement->cases[i]);
     }
     if (judgement->case_count < expected) {
-        note(run, (struct machine_program){.program = STR("compile"),
-                                           .outcome = STR("not all programs were run")});
+        check_note(run, (struct machine_program){.program = STR("compile"),
+                                                 .outcome = STR("not all programs were run")});
     }
 }
 
-/* What is not installed is no failure. False when the check was told to stop. */
-static bool note_error(struct run *run, const char *program, const struct err *why,
-                       struct err *err) {
+bool check_note_error(struct check_run *run, const char *program, const struct err *why,
+                      struct err *err) {
     if (why->kind == ERR_CANCELLED) {
         *err = *why;
         return false;
     }
     if (why->kind != ERR_MISSING) {
-        note(run, (struct machine_program){.program = str_from(program),
-                                           .outcome = arena_str(run->arena, str_from(why->text))});
+        check_note(run,
+                   (struct machine_program){.program = str_from(program),
+                                            .outcome = arena_str(run->arena, str_from(why->text))});
     }
     return true;
 }
 
-static bool run_programs(struct run *run, struct err *err) {
+static bool run_programs(struct check_run *run, struct err *err) {
     struct manifest manifest = {0};
     struct judgement judgement = {0};
     struct err why = {0};
@@ -222,33 +208,33 @@ static bool run_programs(struct run *run, struct err *err) {
         note_judgement(run, &judgement, count);
         return true;
     }
-    return note_error(run, "judge", &why, err);
+    return check_note_error(run, "judge", &why, err);
 }
 
-static bool run_hello(struct run *run, struct err *err) {
+static bool run_hello(struct check_run *run, struct err *err) {
     struct str version = {0};
     struct err why = {0};
     return !run->options->hello ||
            judge_prove_language(run->options->node->judge, run->options->slot, run->language,
                                 run->arena, &version, &why) ||
-           note_error(run, "hello", &why, err);
+           check_note_error(run, "hello", &why, err);
 }
 
-static bool run_language(struct run *run, struct err *err) {
+static bool run_language(struct check_run *run, struct err *err) {
     own_buf text = {0};
     buf_init(&text, SOURCE_BYTES_MAX);
-    if (run->language->variant_of != NULL ||
-        !check_source(run->options->node->languages, run->language, &text)) {
+    bool is_variant = run->language->variant_of != NULL && run->language->sql == NULL;
+    if (is_variant || !check_source(run->options->node->languages, run->language, &text)) {
         return run_hello(run, err);
     }
     run->source = arena_str(run->arena, buf_str(&text));
-    return run_programs(run, err);
+    return run->language->sql != NULL ? check_sql(run, err) : run_programs(run, err);
 }
 
 bool check_run(const struct check_options *options, struct arena *arena,
                struct check_report *ret_report, struct err *err) {
     const struct node_options *node = options->node;
-    struct run run = {.options = options, .arena = arena, .report = ret_report};
+    struct check_run run = {.options = options, .arena = arena, .report = ret_report};
     *ret_report = (struct check_report){
         .passed = true,
         .programs = arena_array(arena, MACHINE_PROGRAMS_MAX, sizeof ret_report->programs[0])};

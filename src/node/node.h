@@ -29,6 +29,7 @@ struct node_options {
     const char *name;
     const char *pool;
     int slots;
+    const char *limits;  /* of this machine, for the digest of its settings; NULL or "": none */
     bool warm;           /* prepare in the box's slot behind the last what makes languages faster */
     struct judge *judge; /* borrowed */
     const struct language_set *languages; /* borrowed */

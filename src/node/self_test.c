@@ -72,6 +72,9 @@ bool self_test_run(const struct node_options *options, struct arena *arena,
         .languages = arena_array(arena, count + 1, sizeof *ret_test->languages), .passed = true};
     buf_init(&proof.detail, DETAIL_BYTES_MAX);
     digest_begin(&proof.config);
+    if (options->limits != NULL && options->limits[0] != '\0') { /* others are another proof */
+        digest_add_field(&proof.config, str_from(options->limits));
+    }
     bool ok = true;
     for (size_t i = 0; i < count && ok; i++) {
         const struct language *language = language_at(options->languages, i);

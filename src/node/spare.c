@@ -49,7 +49,9 @@ static void run_check(struct node *node, int64_t check) {
         .context = node};
     struct err err = {0};
     log_info("check.started", LOG_I64("check", check));
-    if (!check_run(&options, arena, &found, &err)) {
+    bool whole = check_run(&options, arena, &found, &err);
+    judge_rest(node->options->judge, options.slot); /* no job follows here */
+    if (!whole) {
         return; /* leaving: the next session is asked anew */
     }
     struct machine_check_result message = {.session_epoch = node->session.session_epoch,

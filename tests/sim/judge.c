@@ -109,6 +109,15 @@ bool judge_warm_language(struct judge *judge, int slot, const struct language *l
     return true;
 }
 
+bool judge_sql_is_configured(const struct judge *judge, const struct language *language) {
+    (void)judge, (void)language;
+    return false;
+}
+
+void judge_rest(struct judge *judge, int slot) {
+    (void)judge, (void)slot;
+}
+
 bool judge_keep_standby(struct judge *judge, int slot, const struct language *language,
                         judge_progress_fn *progress, void *context, struct err *err) {
     (void)judge, (void)slot, (void)language, (void)progress, (void)context;
