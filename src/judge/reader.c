@@ -1,6 +1,7 @@
 /* A window over a plain file. */
 #include "judge/reader.h"
 #include "base/check.h"
+#include "judge/block.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -48,6 +49,13 @@ struct str reader_peek(struct reader *reader, size_t wanted) {
     return str_of(reader->window + reader->from, reader->to - reader->from);
 }
 
+void reader_seek(struct reader *reader, int64_t offset) {
+    reader->offset = offset;
+    reader->from = 0;
+    reader->to = 0;
+    reader->ended = reader->fd < 0 || reader->failed;
+}
+
 void reader_skip(struct reader *reader, size_t bytes) {
     CHECK(bytes <= reader->to - reader->from);
     reader->from += bytes;
@@ -81,8 +89,15 @@ int64_t reader_skip_space(struct reader *reader) {
     }
 }
 
-static size_t token_length(struct str seen) {
+size_t reader_token_bytes(struct str seen) {
     size_t length = 0;
+    while (seen.len - length >= BLOCK_BYTES) {
+        uint64_t spaces = block_spaces(seen.ptr + length);
+        if (spaces != 0) {
+            return length + (size_t)__builtin_ctzll(spaces);
+        }
+        length += BLOCK_BYTES;
+    }
     while (length < seen.len && !reader_is_space(seen.ptr[length])) {
         length++;
     }
@@ -91,10 +106,10 @@ static size_t token_length(struct str seen) {
 
 struct str reader_token(struct reader *reader, bool *ret_whole) {
     struct str seen = reader_peek(reader, 1);
-    size_t length = token_length(seen);
+    size_t length = reader_token_bytes(seen);
     if (length == seen.len && !reader->ended && seen.len < READER_WINDOW_BYTES) {
         seen = reader_peek(reader, READER_WINDOW_BYTES);
-        length = token_length(seen);
+        length = reader_token_bytes(seen);
     }
     *ret_whole = length < seen.len || reader->ended;
     return str_sub(seen, 0, length);

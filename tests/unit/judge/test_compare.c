@@ -240,6 +240,10 @@ static void exact_means_every_byte(void **state) {
     assert_false(compare(&rules, STR("a B\n"), STR("a b\n")).only_space);
 }
 
+#define DIGITS_49 "1234567123456712345671234567123456712345671234567"
+#define ZEROS_14 "\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+#define ZEROS_56 ZEROS_14 ZEROS_14 ZEROS_14 ZEROS_14
+
 static void unordered_lines_are_a_set_with_repetitions(void **state) {
     (void)state;
     const struct compare_rules rules = {.kind = CHECKER_UNORDERED_LINES};
@@ -259,8 +263,22 @@ static void unordered_lines_are_a_set_with_repetitions(void **state) {
     };
     static const struct row by_case[] = {ROW("b\nA\n", "a\nb\n", COMPARE_SET),
                                          ROW("b\nA\n", "A\nb\n", COMPARE_EQUAL)};
+    static const struct row long_lines[] = {
+        /* where a line is cut into words and blocks of words, nothing may be taken for another */
+        ROW(DIGITS_49 "abcd567", DIGITS_49 "abcd567", COMPARE_EQUAL),
+        ROW(DIGITS_49 "abc", DIGITS_49 "abc\1\0\0\0", COMPARE_SET),
+        ROW(DIGITS_49 "abcdefg", DIGITS_49 "abcdefg\1", COMPARE_SET),
+        ROW(DIGITS_49 "abcdefg", DIGITS_49 "abcdefg\0", COMPARE_SET),
+        ROW(DIGITS_49 "abcdefg", DIGITS_49 "abcdefh", COMPARE_SET),
+        ROW(ZEROS_56 "x", "x", COMPARE_SET),
+        ROW(ZEROS_56 ZEROS_56 "x", ZEROS_56 "x", COMPARE_SET),
+        ROW("\0", "\0\0", COMPARE_SET),
+        ROW("\1", "\1\0", COMPARE_SET),
+        ROW("\0", "\n", COMPARE_SET),
+    };
     CHECK_ROWS(rules, rows);
     CHECK_ROWS(sensitive, by_case);
+    CHECK_ROWS(sensitive, long_lines);
 }
 
 static void a_missing_file_is_an_empty_one(void **state) {
