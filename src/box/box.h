@@ -184,8 +184,7 @@ checked bool box_slot_open(struct box *box, int slot, struct err *err);
 checked bool box_slot_close(struct box *box, int slot, struct err *err);
 
 /* Starts one run and returns its number, unique in this box. Descriptors in the spec are borrowed
- * for the call. Errors: ERR_INVALID what the spec asks is not allowed; ERR_SYSTEM with FAULT_NODE.
- */
+ * for the call. Errors: ERR_INVALID what the spec asks is refused; ERR_SYSTEM with FAULT_NODE. */
 checked bool box_start(struct box *box, int slot, const struct box_run_spec *spec,
                        uint32_t *ret_run, struct err *err);
 
@@ -194,8 +193,7 @@ checked bool box_start(struct box *box, int slot, const struct box_run_spec *spe
 checked bool box_wait(struct box *box, int slot, int64_t timeout_ms, struct box_result *ret_result,
                       struct err *err);
 
-/* Ends a run; its result still arrives by box_wait, as BOX_END_KILLED unless it had ended already.
- */
+/* Ends a run; its result still arrives by box_wait: BOX_END_KILLED unless it had ended already. */
 checked bool box_kill(struct box *box, int slot, uint32_t run, struct err *err);
 
 /* box_start and box_wait for one run. */

@@ -40,8 +40,9 @@ struct cgroups {
 struct cgroup_leaf {
     const struct cgroup_slot *slot; /* NULL: closed */
     int dirs[CGROUP_TREES];
-    int cpu_fd; /* cpu.stat or cpuacct.usage, read again and again */
-    int oom_fd; /* version 1: readable when the group ran out of memory; else -1 */
+    int cpu_fd;           /* cpu.stat or cpuacct.usage, read again and again */
+    int oom_fd;           /* version 1: readable when the group ran out of memory; else -1 */
+    int64_t memory_bytes; /* its limit */
     char name[32];
 };
 
@@ -81,20 +82,17 @@ bool cgroup_slot_close(struct cgroup_slot *slot);
 checked bool cgroup_slot_enter(const struct cgroup_slot *slot, pid_t launcher, struct err *err);
 
 void cgroup_slot_prepare(struct cgroup_slot *slot); /* a spare leaf, if there is none */
-
 checked bool cgroup_leaf_open(struct cgroup_slot *slot, const struct box_limits *limits,
                               struct cgroup_leaf *ret_leaf, struct err *err);
-/* The CPU time so far; false when it could not be read. */
 /* After an event of oom_fd: whether it is this group, and not one above, that is full. The kernel
  * also tells when a group goes, and a launcher being forked may hold a copy of the descriptor. */
 bool cgroup_leaf_is_full(const struct cgroup_leaf *leaf);
-bool cgroup_leaf_cpu_us(const struct cgroup_leaf *leaf, int64_t *ret_us);
+bool cgroup_leaf_cpu_us(const struct cgroup_leaf *leaf, int64_t *ret_us); /* false: unreadable */
 checked bool cgroup_leaf_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *ret_usage,
                                struct err *err);
 /* False when the leaf still holds a process: then something is very wrong. */
 bool cgroup_leaf_close(struct cgroup_leaf *leaf);
 
-/* Small steps that both files need. */
 void cgroup_fds_clear(int *fds); /* CGROUP_TREES times -1 */
 /* Lets groups below `dir` have the controllers that version 2 gives us. */
 checked bool cgroup_enable(const struct cgroups *groups, int dir, struct err *err);

@@ -82,16 +82,20 @@ static bool limit_memory_v2(int dir, int64_t bytes, struct err *err) {
            file_set_i64_at(dir, "memory.oom.group", 1, err);
 }
 
-/* Version 1 cannot end a whole group by itself: it tells, and the supervisor ends the run. Memory
- * with swap may not be below memory, hence the order. */
-static bool limit_memory_v1(struct cgroup_leaf *leaf, int dir, int64_t bytes, struct err *err) {
+/* Memory with swap may not be below memory, hence the order. */
+static bool limit_memory_v1(int dir, int64_t bytes, struct err *err) {
+    return file_set_i64_at(dir, "memory.limit_in_bytes", bytes, err) &&
+           set_if_there(dir, "memory.memsw.limit_in_bytes", bytes, err);
+}
+
+/* Version 1 cannot end a whole group by itself: it tells, and the supervisor ends the run. */
+static bool watch_memory_v1(struct cgroup_leaf *leaf, struct err *err) {
     char text[32];
+    int dir = leaf->dirs[CGROUP_MEMORY];
     own_fd control = openat(dir, "memory.oom_control", O_RDONLY | O_CLOEXEC);
     leaf->oom_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     snprintf(text, sizeof(text), "%d %d", leaf->oom_fd, control);
-    return file_set_i64_at(dir, "memory.limit_in_bytes", bytes, err) &&
-           set_if_there(dir, "memory.memsw.limit_in_bytes", bytes, err) &&
-           file_write_at(dir, "cgroup.event_control", text, err);
+    return file_write_at(dir, "cgroup.event_control", text, err);
 }
 
 static bool open_leaf_tree(struct cgroup_leaf *leaf, int tree, struct err *err) {
@@ -118,15 +122,17 @@ static bool make_leaf(struct cgroup_slot *slot, struct err *err) {
     if (made && leaf->cpu_fd < 0) {
         made = err_system(err, FAILED, "open %s", cpu);
     }
+    made = made && (groups->memory == CGROUP_UNIFIED || watch_memory_v1(leaf, err));
     return made || ((void)cgroup_leaf_close(leaf), false);
 }
 
 static bool limit_leaf(struct cgroup_leaf *leaf, const struct box_limits *limits, struct err *err) {
     const struct cgroups *groups = leaf->slot->groups;
     int64_t bytes = (limits->memory_bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    leaf->memory_bytes = bytes;
     int memory = leaf->dirs[groups->memory];
     return (groups->memory == CGROUP_UNIFIED ? limit_memory_v2(memory, bytes, err)
-                                             : limit_memory_v1(leaf, memory, bytes, err)) &&
+                                             : limit_memory_v1(memory, bytes, err)) &&
            file_set_i64_at(leaf->dirs[groups->pids], "pids.max", limits->pids_max, err);
 }
 
@@ -151,11 +157,15 @@ bool cgroup_leaf_open(struct cgroup_slot *slot, const struct box_limits *limits,
     return true;
 }
 
+static struct str read_cpu(const struct cgroup_leaf *leaf, char *text, size_t size) {
+    ssize_t got = pread(leaf->cpu_fd, text, size, 0);
+    return str_of(text, got < 0 ? 0 : (size_t)got);
+}
+
 bool cgroup_leaf_cpu_us(const struct cgroup_leaf *leaf, int64_t *ret_us) {
     char text[512];
     struct err err = {0};
-    ssize_t got = pread(leaf->cpu_fd, text, sizeof(text), 0);
-    struct str whole = str_of(text, got < 0 ? 0 : (size_t)got);
+    struct str whole = read_cpu(leaf, text, sizeof(text));
     if (leaf->slot->groups->cpu == CGROUP_UNIFIED) {
         return str_key_i64(whole, "usage_usec", ret_us);
     }
@@ -171,26 +181,16 @@ static bool cpu_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *usage
     int64_t user = 0;
     int64_t system = 0;
     char text[512];
-    if (!cgroup_leaf_cpu_us(leaf, &total_us)) {
-        return false;
-    }
-    bool read = tree == CGROUP_UNIFIED
-                    ? file_read_at(leaf->dirs[tree], "cpu.stat", text, sizeof(text)) &&
-                          str_key_i64(str_from(text), "user_usec", &user) &&
-                          str_key_i64(str_from(text), "system_usec", &system)
-                    : file_read_i64_at(leaf->dirs[tree], "cpuacct.usage_user", &user) &&
-                          file_read_i64_at(leaf->dirs[tree], "cpuacct.usage_sys", &system);
+    struct str whole = read_cpu(leaf, text, sizeof(text));
+    bool read =
+        cgroup_leaf_cpu_us(leaf, &total_us) &&
+        (tree == CGROUP_UNIFIED
+             ? str_key_i64(whole, "user_usec", &user) && str_key_i64(whole, "system_usec", &system)
+             : file_read_i64_at(leaf->dirs[tree], "cpuacct.usage_user", &user) &&
+                   file_read_i64_at(leaf->dirs[tree], "cpuacct.usage_sys", &system));
     int64_t both = user + system;
     usage->cpu_user_us = both == 0 ? total_us : (int64_t)((__int128)total_us * user / both);
     usage->cpu_system_us = total_us - usage->cpu_user_us;
-    return read;
-}
-
-/* The fail counts of version 1 stay 0 in newer kernels. Whoever is full has been at its limit. */
-static bool was_full_v1(int dir, int64_t peak_bytes, int64_t *ret_hits) {
-    int64_t limit = 0;
-    bool read = file_read_i64_at(dir, "memory.limit_in_bytes", &limit);
-    *ret_hits = peak_bytes + CHARGED_AT_ONCE_BYTES >= limit;
     return read;
 }
 
@@ -210,14 +210,15 @@ static bool memory_usage(const struct cgroup_leaf *leaf, struct cgroup_usage *us
         !str_key_i64(str_from(stat), "shmem", &shared)) {
         return false;
     }
-    int64_t peak_bytes = usage->memory_peak_bytes;
+    /* The fail counts of version 1 stay 0 in newer kernels. Whoever is full has been at its limit.
+     */
+    usage->limit_hits = usage->memory_peak_bytes + CHARGED_AT_ONCE_BYTES >= leaf->memory_bytes;
     int64_t left_out = cache > shared ? cache - shared : 0;
     usage->memory_peak_bytes -= left_out < usage->memory_peak_bytes ? left_out : 0;
     return file_read_at(dir, unified ? "memory.events" : "memory.oom_control", events,
                         sizeof(events)) &&
            str_key_i64(str_from(events), "oom_kill", &usage->oom_kills) &&
-           (unified ? str_key_i64(str_from(events), "oom", &usage->limit_hits)
-                    : was_full_v1(dir, peak_bytes, &usage->limit_hits));
+           (!unified || str_key_i64(str_from(events), "oom", &usage->limit_hits));
 }
 
 bool cgroup_leaf_is_full(const struct cgroup_leaf *leaf) {

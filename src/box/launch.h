@@ -11,10 +11,10 @@
  *   launcher   one a slot and set of roots. Forked by the supervisor into its own pid, mount, user,
  *              net, ipc and uts namespaces, with the finished read-only root; waits for orders.
  *   run-init   one a run. Cloned by the launcher with shared memory into fresh pid, mount and ipc
- *              namespaces; pid 1 there. Mounts /proc, /w and /tmp, puts the files in place, starts
- *              the program as pid 2, waits, kills what is left, takes the outputs, ends.
- *   program    cloned by run-init into the run's cgroup leaf; sheds its rights and becomes the
- *              contestant's program by execve.
+ *              namespaces; pid 1 there. Clones the program as pid 2, mounts /proc, /w and /tmp and
+ *              puts the files in place, waits, kills what is left, takes the outputs, ends.
+ *   program    cloned by run-init into the run's cgroup leaf; sheds its rights meanwhile, and
+ *              becomes the contestant's program by execve.
  *
  * 1. run-init and the program before its execve share the launcher's memory: they make raw system
  *    calls only, write to nothing but their own record and stacks, and never touch errno.
@@ -26,13 +26,11 @@
  * 5. The program's leaf never holds launcher or run-init, so their own use is not counted. */
 
 #define LAUNCH_FDS_MAX (1 + 3 + BOX_SERVICE_FDS_MAX + CGROUP_TREES + BOX_FILES_MAX)
-#define LAUNCH_KEPT_MAX 8 /* files ready in the store: named by one digit */
-#define LAUNCH_STORE_WRITE                                                                         \
-    "/w" /* where a launcher fills its store, and where runs take from it                          \
-          */
-#define LAUNCH_STORE_READ "/tmp"
-#define LAUNCH_UID 1000 /* the program's user inside; run-init and launcher are 0 inside */
-#define LAUNCH_SOCKET 3 /* where the launcher keeps its socket; 0, 1 and 2 are /dev/null */
+#define LAUNCH_KEPT_MAX 8        /* files ready in the store: named by one digit */
+#define LAUNCH_STORE_WRITE "/w"  /* where a launcher fills its store */
+#define LAUNCH_STORE_READ "/tmp" /* and where runs take from it */
+#define LAUNCH_UID 1000          /* the program's user inside; run-init and launcher are 0 inside */
+#define LAUNCH_SOCKET 3          /* where the launcher keeps its socket; 0, 1 and 2 are /dev/null */
 #define LAUNCH_STACK_BYTES (64 * 1024)
 
 /* Which system calls a program may make: made from src/box_filter when assize-box is built. */
@@ -100,7 +98,9 @@ struct launch_report {
 
 /* What one run needs in the shared memory. */
 struct launch_record {
-    int32_t tid; /* cleared by the kernel when run-init no longer uses the memory */
+    int32_t tid;     /* cleared by the kernel when run-init no longer uses the memory */
+    int32_t program; /* cleared by the kernel at the program's execve or end */
+    int32_t mounted; /* 1: all is in place for the program */
     int32_t stage;
     int32_t os_errno;
     struct launch_order order;

@@ -151,7 +151,7 @@ static void tmpfs_options(char *out, size_t size, const struct box_limits *limit
 
 static void fill_record(struct launch_record *record) {
     const struct message_start *start = &record->order.start;
-    record->stage = record->os_errno = 0;
+    record->stage = record->os_errno = record->mounted = 0;
     record->filter = &box_filters[start->profile];
     texts_unpack(start->argv, start->argc, record->argv);
     texts_unpack(start->env, start->envc, record->env);

@@ -1,10 +1,11 @@
-/* From a clone inside the run to the contestant's program. Runs in the launcher's memory, while
- * run-init waits (CLONE_VFORK): raw system calls only, nothing written but the record's stage. The
- * order matters: each step still needs rights that a later one drops. */
+/* From a clone inside the run to the contestant's program. Runs in the launcher's memory, beside
+ * run-init: raw system calls only, nothing written but the record's stage. The order matters: each
+ * step still needs rights that a later one drops. */
 #include "base/raw.h"
 #include "box/launch.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 
@@ -76,5 +77,9 @@ void program_main(void *argument) {
     set_limits(record);
     drop_rights(record);
     need(record, STAGE_FILTER, raw3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter));
+    while (__atomic_load_n(&record->mounted, __ATOMIC_ACQUIRE) == 0) {
+        raw4(SYS_futex, &record->mounted, FUTEX_WAIT_PRIVATE, 0, 0);
+    }
+    need(record, STAGE_MOUNT, raw1(SYS_chdir, "/w"));
     need(record, STAGE_EXEC, raw3(SYS_execve, record->argv[0], record->argv, record->env));
 }

@@ -220,7 +220,6 @@ void run_cloned(struct supervisor *box, struct slot *slot, uint32_t index, int p
     if (!supervisor_watch(box, pidfd, EPOLLIN | EPOLLET, source, &err)) {
         slot_launcher_failed(box, slot, run->launcher, &err);
     }
-    cgroup_slot_prepare(&slot->cgroup); /* there is time now */
 }
 
 void run_decide(struct run *run, enum box_end end) {

@@ -213,8 +213,7 @@ static bool went_right(const struct run *run, struct err *err) {
                       stage_names[run->report.stage < STAGE_COUNT ? run->report.stage : 0]);
 }
 
-/* A process ended for lack of memory that its own run had not used up says nothing about the run.
- */
+/* A process ended for lack of memory that its run had not used up says nothing about the run. */
 static bool was_own_memory(const struct cgroup_usage *usage, struct err *err) {
     return usage->oom_kills == 0 || usage->limit_hits > 0 ||
            err_set(err, ERR_SYSTEM, FAILED,

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <linux/openat2.h>
 #include <linux/sched.h>
 #include <sys/mount.h>
@@ -89,24 +90,36 @@ static void mount_all(struct launch_record *record) {
     need(record, STAGE_MOUNT, raw5(SYS_mount, "tmp", "/tmp", "tmpfs", flags, record->tmp_options));
 }
 
-/* Starts the program as pid 2 and returns when it has become the contestant's, or never will. */
-static long start_program(struct launch_record *record) {
+/* The program as pid 2, which prepares itself while the mounts are made. */
+static long clone_program(struct launch_record *record) {
     int leaf = record->order.leaf_at < 0 ? -1 : record->fds[record->order.leaf_at];
     struct clone_args args = {
-        .flags = CLONE_VM | CLONE_VFORK | (leaf < 0 ? 0 : CLONE_INTO_CGROUP),
+        .flags = CLONE_VM | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID |
+                 (leaf < 0 ? 0 : CLONE_INTO_CGROUP),
+        .child_tid = (uintptr_t)&record->program,
         .exit_signal = SIGCHLD,
         .stack = (uintptr_t)record->program_stack,
         .stack_size = LAUNCH_STACK_BYTES,
         .cgroup = leaf < 0 ? 0 : (unsigned)leaf,
     };
+    record->program = 2; /* whatever is not 0, before the kernel sets it */
     long pid = raw_clone(&args, sizeof(args), program_main, record);
     need(record, STAGE_CGROUP, pid);
+    return pid;
+}
+
+/* Returns when the program has become the contestant's, or never will. */
+static void start_program(struct launch_record *record) {
+    __atomic_store_n(&record->mounted, 1, __ATOMIC_RELEASE);
+    raw3(SYS_futex, &record->mounted, FUTEX_WAKE_PRIVATE, 1);
+    for (int32_t is; (is = __atomic_load_n(&record->program, __ATOMIC_ACQUIRE)) != 0;) {
+        raw4(SYS_futex, &record->program, FUTEX_WAIT, is, 0);
+    }
     /* All but the control socket goes, or a pipe's reader would never see its end. */
     for (size_t i = 1; i < record->fd_count; i++) {
         raw1(SYS_close, record->fds[i]);
     }
     need(record, (enum launch_stage)record->stage, -record->os_errno);
-    return pid;
 }
 
 /* The number of a child that has ended, 0 if none has yet (WNOHANG), or -errno. */
@@ -173,9 +186,10 @@ void run_init_main(void *argument) {
     struct raw_sigaction ordinary = {0}; /* the launcher ignores SIGCHLD; this process reaps */
     raw4(SYS_rt_sigaction, SIGCHLD, &ordinary, 0, sizeof(ordinary.mask));
     raw1(SYS_close, LAUNCH_SOCKET);
+    long pid = clone_program(record);
     mount_all(record);
     struct launch_report report = {.kind = RUN_STARTED, .start_ns = raw_now_ns(), .exit_code = -1};
-    long pid = start_program(record);
+    start_program(record);
     send_report(record, &report, NULL, 0);
     siginfo_t info = {0};
     for (long ended = 0; ended != pid && ended != -ECHILD;) {

@@ -129,6 +129,7 @@ static void dispatch(struct supervisor *box, uint64_t data) {
         run_pipe_event(slot, index);
     } else if (source == SOURCE_RUN_CONTROL) {
         run_collect(slot);
+        cgroup_slot_prepare(&slot->cgroup); /* not earlier: it would hold up the start */
     } else if (source == SOURCE_RUN_DEAD) {
         run_dead_event(box, slot, index);
     } else if (source == SOURCE_RUN_STREAM) {
