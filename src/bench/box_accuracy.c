@@ -13,9 +13,8 @@
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 #define LIMIT_US 300000 /* of the programs near their limit */
 #define LIMIT_BYTES ((int64_t)64 * MIB)
-#define CALIBRATIONS 10
-#define STEPS_FEW ((int64_t)10000000) /* long enough to be slowed as the judged runs are */
-#define STEPS_MANY (5 * STEPS_FEW)
+#define STEPS_FIRST ((int64_t)20000000) /* of work whose time is not known yet */
+#define FIXED_SHARE 5                   /* of so many judgements one is also made of fixed work */
 
 enum load { LOAD_IDLE, LOAD_BUSY, LOADS };
 static const char *const load_names[LOADS] = {"idle", "busy"};
@@ -24,7 +23,17 @@ static const char *const cpu_kinds[] = {"single", "children", "threads"};
 static const int64_t cpu_ms[] = {50, 200, 500, 1000, 2000};
 static const char *const memory_kinds[] = {"heap", "stack", "mmap", "child", "tmpfs"};
 static const int64_t memory_mib[] = {8, 64, 256, 512};
-static const char *const verdict_kinds[] = {"arithmetic", "memory", "heap"};
+/* By the own clock a program uses 0.9 of its limit exactly; a fixed amount of work takes what the
+ * machine makes of it. */
+static const struct {
+    const char *name;
+    const char *what; /* of known.c, like `kind` */
+    const char *kind;
+} verdict_kinds[] = {
+    {"arithmetic", "cpu", "single"},    {"memory", "cpu", "memory"},
+    {"heap", "memory", "heap"},         {"fixed arithmetic", "work", "arithmetic"},
+    {"fixed memory", "work", "memory"},
+};
 static const int verdict_tenths[] = {9, 11};
 
 /* ---- the list ---- */
@@ -46,6 +55,19 @@ static void add_rows(struct accuracy *accuracy, const struct amounts *amounts, c
     }
 }
 
+static void add_verdict(struct accuracy *accuracy, size_t kind, int tenths) {
+    bool size = strcmp(verdict_kinds[kind].what, "memory") == 0;
+    int64_t limit = size ? LIMIT_BYTES : LIMIT_US;
+    accuracy->verdicts[accuracy->verdict_count++] = (struct accuracy_verdict){
+        .name = verdict_kinds[kind].name,
+        .what = verdict_kinds[kind].what,
+        .kind = verdict_kinds[kind].kind,
+        .tenths = tenths,
+        .limit = limit,
+        .amount = strcmp(verdict_kinds[kind].what, "work") == 0 ? STEPS_FIRST : limit * tenths / 10,
+    };
+}
+
 void accuracy_init(struct accuracy *accuracy, int64_t amounts_max) {
     static_assert(COUNT(cpu_kinds) * COUNT(cpu_ms) + COUNT(memory_kinds) * COUNT(memory_mib) <=
                       ACCURACY_ROWS_MAX,
@@ -60,11 +82,7 @@ void accuracy_init(struct accuracy *accuracy, int64_t amounts_max) {
         add_rows(accuracy, &memory_amounts, memory_kinds[i], amounts_max);
     }
     for (size_t i = 0; i < COUNT(verdict_kinds) * COUNT(verdict_tenths); i++) {
-        const char *kind = verdict_kinds[i / COUNT(verdict_tenths)];
-        accuracy->verdicts[accuracy->verdict_count++] =
-            (struct accuracy_verdict){.kind = kind,
-                                      .tenths = verdict_tenths[i % COUNT(verdict_tenths)],
-                                      .limit = strcmp(kind, "heap") == 0 ? LIMIT_BYTES : LIMIT_US};
+        add_verdict(accuracy, i / COUNT(verdict_tenths), verdict_tenths[i % COUNT(verdict_tenths)]);
     }
 }
 
@@ -134,65 +152,30 @@ static bool measure_rows(struct accuracy *accuracy, struct box_session *session,
 /* ---- verdicts ---- */
 
 static bool is_size(const struct accuracy_verdict *verdict) {
-    return strcmp(verdict->kind, "heap") == 0;
+    return strcmp(verdict->what, "memory") == 0;
 }
 
-/* What steps cost here: a line through two points. */
-struct cost {
-    int64_t few_us;
-    int64_t slope_us; /* of STEPS_MANY - STEPS_FEW */
-};
-
-static bool take_least(struct box_session *session, const char *kind, int64_t steps,
-                       int64_t *least_us, struct err *err) {
-    own_box_result result;
-    box_result_init(&result);
-    if (!run_known(session, "work", kind, steps, &result, err)) {
-        return false;
-    }
-    *least_us = cpu_us_of(&result) < *least_us ? cpu_us_of(&result) : *least_us;
-    return true;
+static bool is_fixed(const struct accuracy_verdict *verdict) {
+    return strcmp(verdict->what, "work") == 0;
 }
 
-/* By turns, so that both points are of the same minutes of the machine. */
-static bool calibrate(struct box_session *session, const char *kind, struct cost *ret_cost,
+/* How many steps take the wanted time, by what as many as the last time take now: in the same
+ * sandbox, beside the same neighbours, a moment before they are judged. Twice, because the first
+ * guess may be far off. */
+static bool calibrate(struct accuracy_verdict *verdict, struct box_session *session,
                       struct err *err) {
-    int64_t many_us = INT64_MAX;
-    ret_cost->few_us = INT64_MAX;
-    for (int i = 0; i < CALIBRATIONS; i++) {
-        if (!take_least(session, kind, STEPS_FEW, &ret_cost->few_us, err) ||
-            !take_least(session, kind, STEPS_MANY, &many_us, err)) {
+    int64_t wanted_us = verdict->limit * verdict->tenths / 10;
+    for (int i = 0; i < 2; i++) {
+        own_box_result result;
+        box_result_init(&result);
+        if (!run_known(session, verdict->what, verdict->kind, verdict->amount, &result, err)) {
             return false;
         }
-    }
-    ret_cost->slope_us = many_us - ret_cost->few_us;
-    return ret_cost->slope_us > 0 || err_set(err, ERR_SYSTEM, "bench_failed",
-                                             "%s does not take longer with more steps", kind);
-}
-
-static int64_t steps_for(const struct cost *cost, int64_t wanted_us) {
-    int64_t steps =
-        STEPS_FEW + (wanted_us - cost->few_us) * (STEPS_MANY - STEPS_FEW) / cost->slope_us;
-    return steps > 0 ? steps : 0;
-}
-
-static bool prepare_verdicts(struct accuracy *accuracy, struct box_session *session,
-                             struct err *err) {
-    struct cost cost = {0};
-    const char *calibrated = "";
-    for (int i = 0; i < accuracy->verdict_count; i++) {
-        struct accuracy_verdict *verdict = &accuracy->verdicts[i];
-        int64_t wanted = verdict->limit * verdict->tenths / 10;
-        if (is_size(verdict)) {
-            verdict->amount = wanted;
-            continue;
+        int64_t took_us = cpu_us_of(&result);
+        if (took_us <= 0) {
+            return err_set(err, ERR_SYSTEM, "bench_failed", "%s takes no time", verdict->name);
         }
-        if (strcmp(calibrated, verdict->kind) != 0 &&
-            !calibrate(session, verdict->kind, &cost, err)) {
-            return false;
-        }
-        calibrated = verdict->kind;
-        verdict->amount = steps_for(&cost, wanted);
+        verdict->amount = verdict->amount * wanted_us / took_us;
     }
     return true;
 }
@@ -202,8 +185,7 @@ static bool judge_once(struct accuracy_verdict *verdict, struct box_session *ses
                        enum load load, struct err *err) {
     bool size = is_size(verdict);
     char text[32];
-    const char *const argv[] = {session->known, size ? "memory" : "work", verdict->kind, text,
-                                NULL};
+    const char *const argv[] = {session->known, verdict->what, verdict->kind, text, NULL};
     struct box_run_spec spec = box_session_spec(session, argv);
     struct run_limits limits = {.cpu_ms = size ? 60000 : verdict->limit / 1000,
                                 .wall_ms = 600000,
@@ -211,11 +193,14 @@ static bool judge_once(struct accuracy_verdict *verdict, struct box_session *ses
                                 .output_bytes = MIB};
     own_box_result result;
     box_result_init(&result);
+    if (is_fixed(verdict) && !calibrate(verdict, session, err)) {
+        return false;
+    }
     (void)snprintf(text, sizeof(text), "%lld", (long long)verdict->amount);
     spec.limits.cpu_ms = outcome_box_cpu_ms(limits.cpu_ms);
     spec.limits.memory_bytes = limits.memory_bytes;
     if (!box_run(session->box, 0, &spec, &result, err)) {
-        return err_wrap(err, "verdict of %s", verdict->kind);
+        return err_wrap(err, "verdict of %s", verdict->name);
     }
     struct outcome outcome = outcome_of_run(&result, &limits);
     enum verdict over = size ? VERDICT_MEMORY_LIMIT_EXCEEDED : VERDICT_TIME_LIMIT_EXCEEDED;
@@ -230,7 +215,9 @@ static bool judge_all(struct accuracy *accuracy, struct box_session *session, in
                       enum load load, struct err *err) {
     for (int64_t i = 0; i < times; i++) {
         for (int j = 0; j < accuracy->verdict_count; j++) {
-            if (!judge_once(&accuracy->verdicts[j], session, load, err)) {
+            struct accuracy_verdict *verdict = &accuracy->verdicts[j];
+            bool turn = !is_fixed(verdict) || i % FIXED_SHARE == 0;
+            if (turn && !judge_once(verdict, session, load, err)) {
                 return false;
             }
         }
@@ -242,8 +229,7 @@ bool accuracy_measure(struct accuracy *accuracy, const struct accuracy_options *
                       struct err *err) {
     own_box_session session = {.box = NULL};
     const bool wanted[LOADS] = {options->idle, options->busy};
-    if (!box_session_open(&session, err) ||
-        (options->verdicts > 0 && !prepare_verdicts(accuracy, &session, err))) {
+    if (!box_session_open(&session, err)) {
         return false;
     }
     for (int load = 0; load < LOADS; load++) {
@@ -301,7 +287,7 @@ static void print_row(struct accuracy_row *row, enum load load, struct table *ta
 static void print_verdict(struct accuracy_verdict *verdict, enum load load, struct table *table) {
     const char *what = is_size(verdict) ? "memory" : "cpu";
     struct samples *samples = &verdict->samples[load];
-    table_cell(table, "%s", verdict->kind);
+    table_cell(table, "%s", verdict->name);
     table_cell(table, "%s", load_names[load]);
     table_number(table, verdict->tenths, 1, 1);
     table_number(table, shown(what, verdict->limit), 3, 0);
@@ -350,7 +336,7 @@ static void row_json(struct accuracy_row *row, enum load load, struct jw *json) 
 
 static void verdict_json(struct accuracy_verdict *verdict, enum load load, struct jw *json) {
     jw_object_begin(json);
-    jw_put_cstr(json, "kind", verdict->kind);
+    jw_put_cstr(json, "kind", verdict->name);
     jw_put_cstr(json, "load", load_names[load]);
     jw_put_decimal(json, "ofLimit", verdict->tenths, 1);
     jw_put_i64(json, "limit", verdict->limit);

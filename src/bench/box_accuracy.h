@@ -8,7 +8,7 @@
  * near its limit is judged right, on the machine as it is and with every processor busy. */
 
 #define ACCURACY_ROWS_MAX 64
-#define ACCURACY_VERDICTS_MAX 8
+#define ACCURACY_VERDICTS_MAX 16
 
 /* One known program under one load. */
 struct accuracy_row {
@@ -20,10 +20,13 @@ struct accuracy_row {
 
 /* One program that takes `tenths` tenths of its limit. */
 struct accuracy_verdict {
-    const char *kind; /* "arithmetic", "memory" (access), "heap" (size) */
+    const char
+        *name; /* "arithmetic", "memory" (access), "heap" (size), "fixed ...": an amount of work */
+    const char *what; /* of src/bench/programs/known.c */
+    const char *kind;
     int tenths;       /* of the limit: 9 or 11 */
     int64_t limit;    /* microseconds, or bytes of "heap" */
-    int64_t amount;   /* what known.c is asked for */
+    int64_t amount;   /* what known.c is asked for: microseconds, bytes or steps */
     int64_t right[2]; /* judged as they must be: idle, busy */
     struct samples samples[2];
 };

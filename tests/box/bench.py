@@ -33,7 +33,10 @@ class Bench(unittest.TestCase):
         loads = {row["load"] for row in report["accuracy"]}
         self.assertEqual(loads, {"idle", "busy"})
         self.assertEqual(len(report["accuracy"]), 2 * (3 + 5))
-        self.assertEqual(len(report["verdicts"]), 2 * 3 * 2)
+        self.assertEqual(len(report["verdicts"]), 2 * 5 * 2)
+        for row in report["verdicts"]:
+            fixed = row["kind"].startswith("fixed ")
+            self.assertTrue(fixed or row["right"] == row["measured"]["count"], row)
         for row in report["accuracy"]:
             self.assertGreater(row["measured"]["min"], row["known"] / 2, row)
 

@@ -51,6 +51,33 @@ static void burn(int64_t amount_us) {
     sink = value;
 }
 
+/* Each step reads where the step before said: a miss of the caches almost every time. */
+static uint32_t table[TABLE_BYTES / sizeof(uint32_t)];
+#define TABLE_COUNT ((uint32_t)(TABLE_BYTES / sizeof(uint32_t)))
+
+static void fill_table(void) {
+    for (uint32_t i = 0; i < TABLE_COUNT; i++) {
+        table[i] = (i * 1103515245u + 12345u) % TABLE_COUNT;
+    }
+}
+
+static uint32_t read_at_random(uint32_t at, int64_t steps) {
+    for (int64_t i = 0; i < steps; i++) {
+        at = table[(at + (uint32_t)i) % TABLE_COUNT];
+    }
+    return at;
+}
+
+static int cpu_memory(int64_t amount_us) {
+    uint32_t at = 1;
+    fill_table();
+    while (used_ns() < amount_us * 1000) {
+        at = read_at_random(at, 2000);
+    }
+    sink = at;
+    return 0;
+}
+
 static int cpu_single(int64_t amount_us) {
     burn(amount_us);
     return 0;
@@ -102,18 +129,9 @@ static int work_arithmetic(int64_t steps) {
     return 0;
 }
 
-/* Each step reads where the step before said: a miss of the caches almost every time. */
 static int work_memory(int64_t steps) {
-    static uint32_t table[TABLE_BYTES / sizeof(uint32_t)];
-    const uint32_t count = TABLE_BYTES / sizeof(uint32_t);
-    for (uint32_t i = 0; i < count; i++) {
-        table[i] = (i * 1103515245u + 12345u) % count;
-    }
-    uint32_t at = 1;
-    for (int64_t i = 0; i < steps; i++) {
-        at = table[(at + (uint32_t)i) % count];
-    }
-    sink = at;
+    fill_table();
+    sink = read_at_random(1, steps);
     return 0;
 }
 
@@ -173,11 +191,12 @@ static int memory_tmpfs(int64_t bytes) {
 }
 
 static const struct kind kinds[] = {
-    {"cpu", "single", cpu_single},     {"cpu", "children", cpu_children},
-    {"cpu", "threads", cpu_threads},   {"work", "arithmetic", work_arithmetic},
-    {"work", "memory", work_memory},   {"memory", "heap", memory_heap},
-    {"memory", "mmap", memory_mmap},   {"memory", "stack", memory_stack},
-    {"memory", "child", memory_child}, {"memory", "tmpfs", memory_tmpfs},
+    {"cpu", "single", cpu_single},           {"cpu", "children", cpu_children},
+    {"cpu", "threads", cpu_threads},         {"cpu", "memory", cpu_memory},
+    {"work", "arithmetic", work_arithmetic}, {"work", "memory", work_memory},
+    {"memory", "heap", memory_heap},         {"memory", "mmap", memory_mmap},
+    {"memory", "stack", memory_stack},       {"memory", "child", memory_child},
+    {"memory", "tmpfs", memory_tmpfs},
 };
 
 int main(int argc, char **argv) {
