@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 #define FAILED message_codes[CODE_FAILED]
-#define STAGING "/sys" /* always there, not needed any more; /proc must stay uncovered: see below  \
-                        */
+#define STAGING "/sys" /* always there and not needed; /proc must stay uncovered: see below */
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 struct link_row {
