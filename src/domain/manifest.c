@@ -6,13 +6,13 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "domain/judgement.h"
+#include "domain/scoring.h"
 #include <stdlib.h>
 #include <string.h>
 
 #define KINDS_ALL                                                                                  \
     (PROBLEM_PASS_FAIL | PROBLEM_SCORING | PROBLEM_INTERACTIVE | PROBLEM_MULTI_PASS |              \
      PROBLEM_SUBMIT_ANSWER | PROBLEM_FUNCTION | PROBLEM_SQL)
-#define SCORE_MICRO_MAX INT64_C(1000000000000000) /* a thousand million points */
 #define PERMILLE_MIN 100
 #define PERMILLE_MAX 100000
 #define COMPILE_TIME_MS_MAX 600000

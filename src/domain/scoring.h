@@ -7,6 +7,8 @@
 /* From case results to the verdict and score of the whole submission. Integers in micro-points
  * only; shares of a total by largest remainder. */
 
+#define SCORE_MICRO_MAX INT64_C(1000000000000000) /* a thousand million points */
+
 /* The verdict a pass/fail submission gets: the first rejected case decides; PARTIAL never appears.
  */
 void scoring_finish(const struct manifest *manifest, struct judgement *judgement);

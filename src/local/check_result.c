@@ -6,20 +6,30 @@
 
 #define PATH_COLUMNS_MAX 60
 #define CODE_COLUMNS 21
+#define SCORE_DIGITS 6 /* micro-points */
 
 bool check_result_agrees(const struct check_result *result) {
     uint32_t got = PACKAGE_EXPECT(result->verdict);
     if (result->verdict == VERDICT_NONE) {
         return false;
     }
-    /* Some points and a wrong answer is what the formats call a wrong answer. */
-    got |= result->verdict == VERDICT_PARTIAL ? PACKAGE_EXPECT(result->rejected) : 0;
+    if (result->has_score && (result->score_micro < result->score_min_micro ||
+                              result->score_micro > result->score_max_micro)) {
+        return false;
+    }
+    /* Some points and a wrong answer is what the formats call a wrong answer; some points and no
+     * rejected case is accepted. */
+    if (result->verdict == VERDICT_PARTIAL) {
+        got |=
+            PACKAGE_EXPECT(result->rejected == VERDICT_NONE ? VERDICT_ACCEPTED : result->rejected);
+    }
     return result->expected == 0 || (result->expected & got) != 0;
 }
 
 enum verdict check_result_expected(uint32_t expected) {
     static const enum verdict plainest[] = {
         VERDICT_ACCEPTED,
+        VERDICT_PARTIAL,
         VERDICT_WRONG_ANSWER,
         VERDICT_TIME_LIMIT_EXCEEDED,
         VERDICT_RUNTIME_ERROR,
@@ -65,6 +75,10 @@ static void print_row(FILE *file, const struct check_result *result, int columns
                   result->verdict == VERDICT_NONE ? "-" : verdict_code(result->verdict),
                   (long long)result->cpu_ms, terminal_colour(colours, colour), mark,
                   terminal_plain(colours));
+    if (!agrees && result->has_score) {
+        (void)fprintf(file, "%lld.%06lld points: ", (long long)(result->score_micro / 1000000),
+                      (long long)(result->score_micro % 1000000));
+    }
     if (!agrees) {
         terminal_cell(file, result->message, 0);
     }
@@ -104,6 +118,19 @@ static const char *code_or_null(enum verdict verdict) {
     return verdict == VERDICT_NONE ? NULL : verdict_code(verdict);
 }
 
+static void write_score(struct jw *json, const struct check_result *result) {
+    jw_put_decimal(json, "score", result->score_micro, SCORE_DIGITS);
+    jw_key(json, "promisedScore");
+    if (!result->has_score) {
+        jw_null(json);
+        return;
+    }
+    jw_object_begin(json);
+    jw_put_decimal(json, "min", result->score_min_micro, SCORE_DIGITS);
+    jw_put_decimal(json, "max", result->score_max_micro, SCORE_DIGITS);
+    jw_object_end(json);
+}
+
 static void write_row(struct jw *json, const struct check_result *result) {
     jw_object_begin(json);
     jw_put_str(json, "path", result->path);
@@ -116,6 +143,7 @@ static void write_row(struct jw *json, const struct check_result *result) {
         jw_put_bool(json, "agrees", check_result_agrees(result));
     }
     jw_put_i64(json, "cpuMs", result->cpu_ms);
+    write_score(json, result);
     jw_put_str(json, "message", result->message);
     jw_object_end(json);
 }

@@ -13,10 +13,13 @@ struct check_result {
     uint32_t expected;     /* PACKAGE_EXPECT bits; 0: the package does not say */
     enum verdict verdict;  /* NONE: not judged */
     enum verdict rejected; /* of the first rejected case, when the verdict is PARTIAL; else NONE */
-    int64_t cpu_ms;        /* of the slowest case */
-    struct str message;    /* why it was not judged, or what the judging said */
-    bool skipped;          /* its language is not on this machine */
-    bool failed;           /* the system failed: nobody's verdict */
+    bool has_score;        /* points are promised as well: from, to */
+    int64_t score_min_micro, score_max_micro;
+    int64_t score_micro; /* what it got */
+    int64_t cpu_ms;      /* of the slowest case */
+    struct str message;  /* why it was not judged, or what the judging said */
+    bool skipped;        /* its language is not on this machine */
+    bool failed;         /* the system failed: nobody's verdict */
 };
 
 /* Judged, and as expected; what expects nothing agrees with everything. */

@@ -85,8 +85,9 @@ static struct str reason(const struct judgement *judgement) {
 
 static enum verdict first_rejected(const struct judgement *judgement) {
     for (int32_t i = 0; judgement->verdict == VERDICT_PARTIAL && i < judgement->case_count; i++) {
-        if (judgement->cases[i].verdict != VERDICT_ACCEPTED) {
-            return judgement->cases[i].verdict;
+        enum verdict verdict = judgement->cases[i].verdict;
+        if (verdict != VERDICT_ACCEPTED && verdict != VERDICT_PARTIAL) {
+            return verdict;
         }
     }
     return VERDICT_NONE;
@@ -130,12 +131,16 @@ static void check_one(struct worker *worker, const struct package_submission *su
     struct judgement judgement = {.verdict = VERDICT_NONE};
     struct err err = {0};
     *result = (struct check_result){.path = path_of(worker, submission),
-                                    .expected = submission->expected};
+                                    .expected = submission->expected,
+                                    .has_score = submission->has_score,
+                                    .score_min_micro = submission->score_min_micro,
+                                    .score_max_micro = submission->score_max_micro};
     if (worker->check->only_accepted && submission->expected != PACKAGE_EXPECT(VERDICT_ACCEPTED)) {
         return;
     }
     if (judge_one(worker, submission, arena, &judgement, &err)) {
         result->verdict = judgement.verdict;
+        result->score_micro = judgement.score_micro;
         result->cpu_ms = slowest(&judgement);
         result->message = arena_str(worker->arena, reason(&judgement));
         result->rejected = first_rejected(&judgement);

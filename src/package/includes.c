@@ -36,7 +36,7 @@ static bool read_one(struct package_reader *reader, const struct package_file *f
     into->language = arena_str(reader->arena, language_id(language));
     into->file.name = arena_str(reader->arena, name);
     note_read(reader, file->name);
-    return content_put(reader, file, &into->file.blob, err);
+    return constants_put(reader, file, &into->file.blob, err);
 }
 
 bool includes_read(struct package_reader *reader, struct err *err) {

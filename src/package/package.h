@@ -40,8 +40,10 @@ struct package_sample {
 
 /* A bundled submission and the verdicts that its folder, mark or submissions.yaml promises. */
 struct package_submission {
-    struct str path;                         /* "submissions/accepted/add.cpp", or a folder */
-    uint32_t expected;                       /* PACKAGE_EXPECT bits; 0: the package does not say */
+    struct str path;   /* "submissions/accepted/add.cpp", or a folder */
+    uint32_t expected; /* PACKAGE_EXPECT bits; 0: the package does not say */
+    bool has_score;    /* the package promises points as well */
+    int64_t score_min_micro, score_max_micro;
     struct str language;                     /* only when the package says; else by file names */
     const struct package_file *const *files; /* in the tree */
     const struct str *names;                 /* what each is called for the compiler */

@@ -9,7 +9,7 @@
 #define TITLES_MAX 32
 #define WORD_BYTES_MAX 64
 
-enum key_use { KEY_READ, KEY_KNOWN, KEY_REFUSED };
+enum key_use { KEY_READ, KEY_KNOWN };
 
 /* Keys of all versions. KEY_KNOWN: understood, but nothing here needs it. */
 static const struct key {
@@ -24,7 +24,7 @@ static const struct key {
     {"limits", KEY_READ},
     {"languages", KEY_READ},
     {"sql", KEY_READ},
-    {"constants", KEY_REFUSED},
+    {"constants", KEY_READ},
     {"uuid", KEY_KNOWN},
     {"version", KEY_KNOWN},
     {"author", KEY_KNOWN},
@@ -34,7 +34,7 @@ static const struct key {
     {"license", KEY_KNOWN},
     {"rights_owner", KEY_KNOWN},
     {"keywords", KEY_KNOWN},
-    {"grading", KEY_KNOWN},
+    {"grading", KEY_READ},
     {"embargo_until", KEY_KNOWN},
     {"allow_file_writing", KEY_KNOWN},
 };
@@ -51,14 +51,10 @@ static const struct version {
 static const struct problem_type {
     const char *name;
     enum problem_kind kind;
-    const char *refusal; /* NULL: judged */
 } types[] = {
-    {"pass-fail", PROBLEM_PASS_FAIL, NULL},
-    {"scoring", PROBLEM_SCORING, "scoring problems"},
-    {"interactive", PROBLEM_INTERACTIVE, NULL},
-    {"multi-pass", PROBLEM_MULTI_PASS, NULL},
-    {"submit-answer", PROBLEM_SUBMIT_ANSWER, NULL},
-    {"sql", 0, NULL},
+    {"pass-fail", PROBLEM_PASS_FAIL},         {"scoring", PROBLEM_SCORING},
+    {"interactive", PROBLEM_INTERACTIVE},     {"multi-pass", PROBLEM_MULTI_PASS},
+    {"submit-answer", PROBLEM_SUBMIT_ANSWER}, {"sql", 0},
 };
 
 static const char *const format_names[] = {"icpc-legacy", "icpc-2023-07", "icpc-2025-09"};
@@ -96,23 +92,13 @@ static void note_keys(struct package_reader *reader, const struct yaml *root) {
     yaml_warn_unknown(reader, root, known);
 }
 
-static bool refuse_keys(const struct yaml *root, struct err *err) {
-    const struct yaml *constants = yr_get(root, "constants");
-    if (yr_is_null(constants)) {
-        return true;
-    }
-    return package_unsupported(err, FILE_NAME, constants->line, "problems with `constants`");
-}
-
 static bool read_type(struct package_reader *reader, const struct yaml *node, struct str name,
                       struct err *err) {
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-        if (!str_eq_c(name, types[i].name)) {
-            continue;
+        if (str_eq_c(name, types[i].name)) {
+            reader->problem.manifest.kinds |= types[i].kind;
+            return true;
         }
-        reader->problem.manifest.kinds |= types[i].kind;
-        return types[i].refusal == NULL ||
-               package_unsupported(err, FILE_NAME, node->line, types[i].refusal);
     }
     return refuse_at(node, err,
                      "`type` is pass-fail, scoring, interactive, multi-pass, "
@@ -137,9 +123,14 @@ static bool read_type_words(struct package_reader *reader, const struct yaml *no
 }
 
 /* A problem whose answers are handed in runs nothing, so it is neither of the others. */
-static bool check_types(const struct package_reader *reader, const struct yaml *node,
-                        struct err *err) {
+static bool check_types(struct package_reader *reader, const struct yaml *node, struct err *err) {
     uint32_t kinds = reader->problem.manifest.kinds;
+    if ((kinds & PROBLEM_SCORING) != 0 && (kinds & PROBLEM_PASS_FAIL) != 0) {
+        return refuse_at(node, err, "a problem is either pass-fail or scoring");
+    }
+    if ((kinds & PROBLEM_SCORING) == 0) {
+        reader->problem.manifest.kinds |= PROBLEM_PASS_FAIL;
+    }
     if ((kinds & PROBLEM_SUBMIT_ANSWER) != 0 &&
         (kinds & (PROBLEM_INTERACTIVE | PROBLEM_MULTI_PASS)) != 0) {
         return refuse_at(node, err,
@@ -153,6 +144,7 @@ static bool read_types(struct package_reader *reader, const struct yaml *root, s
     if (yr_is_null(node)) {
         return true;
     }
+    reader->problem.manifest.kinds &= ~(uint32_t)PROBLEM_PASS_FAIL;
     if (node->kind != YR_LIST && !read_type_words(reader, node, err)) {
         return false;
     }
@@ -178,7 +170,8 @@ static bool read_validation(struct package_reader *reader, const struct yaml *ro
             continue;
         }
         if (str_eq_c(word, "score")) {
-            return package_unsupported(err, FILE_NAME, node->line, "scoring problems");
+            reader->validator_scores = true;
+            continue;
         }
         if (str_eq_c(word, "multi-pass")) {
             reader->problem.manifest.kinds |= PROBLEM_MULTI_PASS;
@@ -188,6 +181,9 @@ static bool read_validation(struct package_reader *reader, const struct yaml *ro
             return refuse_at(node, err, "`validation` is default or custom");
         }
         reader->custom_validator = str_eq_c(word, "custom");
+    }
+    if (reader->validator_scores && (reader->problem.manifest.kinds & PROBLEM_SCORING) == 0) {
+        return refuse_at(node, err, "a validator that scores needs `type: scoring`");
     }
     return true;
 }
@@ -302,8 +298,9 @@ bool problem_yaml_read(struct package_reader *reader, struct err *err) {
         return false;
     }
     note_keys(reader, root);
-    return refuse_keys(root, err) && read_types(reader, root, err) &&
-           read_validation(reader, root, err) && read_flags(reader, root, err) &&
-           read_titles(reader, root, err) && read_languages(reader, root, err) &&
-           limits_read(reader, yr_get(root, "limits"), err) && sql_options_read(reader, root, err);
+    return constants_read(reader, yr_get(root, "constants"), err) &&
+           read_types(reader, root, err) && read_validation(reader, root, err) &&
+           read_flags(reader, root, err) && read_titles(reader, root, err) &&
+           read_languages(reader, root, err) && limits_read(reader, yr_get(root, "limits"), err) &&
+           sql_options_read(reader, root, err);
 }

@@ -115,7 +115,7 @@ static bool put_files(struct package_reader *reader, const struct range *range,
     for (size_t i = 0; i < count; i++) {
         const struct package_file *file = package_tree_at(reader->tree, range->from + i);
         files[i].name = arena_str(reader->arena, name_in(reader, range, range->from + i));
-        if (!content_put(reader, file, &files[i].blob, err)) {
+        if (!constants_put(reader, file, &files[i].blob, err)) {
             return false;
         }
         note_read(reader, file->name);
@@ -166,7 +166,7 @@ bool program_read_file(struct package_reader *reader, const struct package_file 
                        struct manifest_program *ret_program, struct err *err) {
     struct manifest_file *only = arena_new(reader->arena, struct manifest_file);
     only->name = arena_str(reader->arena, path_base(file->name));
-    if (!content_put(reader, file, &only->blob, err)) {
+    if (!constants_put(reader, file, &only->blob, err)) {
         return false;
     }
     note_read(reader, file->name);

@@ -28,7 +28,7 @@ static const struct known_entry {
     {"input_validator", NULL},
     {"input_format_validators", NULL},
     {"answer_validators", "answer validators are not run yet"},
-    {"graders", "graders are only for scoring problems"},
+    {"graders", "only the default grader is known, by its flags"},
     {"static_validator", "static validators are not supported yet"},
     {"input_visualizer", "visualizers are not used"},
     {"output_visualizer", "visualizers are not used"},
@@ -109,7 +109,8 @@ bool icpc_read(struct package_reader *reader, struct err *err) {
     if (!problem_yaml_read(reader, err) || !time_limit_read(reader, err) ||
         !statement_read(reader, err) || !validator_read(reader, err) ||
         !input_validators_read(reader, err) || !read_cases(reader, err) ||
-        !includes_read(reader, err) || !submissions_read(reader, err)) {
+        !includes_read(reader, err) || !submissions_read(reader, err) ||
+        !scoring_read(reader, err)) {
         return false;
     }
     if (!manifest_file_read(reader, err)) {

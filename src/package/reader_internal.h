@@ -26,8 +26,12 @@ struct package_reader {
     int32_t cr_files;   /* whose line ends were changed */
     int64_t args_bytes; /* of all groups and cases so far */
     const struct package_item *item;
-    bool exact_manifest; /* it was read as it was exported: nothing is added */
-    int32_t number;      /* of the problem among several, from 1; 0: the only one */
+    bool exact_manifest;         /* it was read as it was exported: nothing is added */
+    struct constants *constants; /* of problem.yaml; NULL: none */
+    int64_t constant_bytes;      /* of texts they were put into */
+    bool validator_scores;       /* legacy: `validation: custom score` */
+    bool score_marks;            /* a submission says its points as DOMjudge has it */
+    int32_t number;              /* of the problem among several, from 1; 0: the only one */
 };
 
 /* report.c */
@@ -71,6 +75,9 @@ checked bool content_text(struct package_reader *reader, const struct package_fi
 checked bool yaml_file_read(struct package_reader *reader, struct str name, struct arena *arena,
                             const struct yaml **ret_root, struct err *err);
 #define YAML_ARENA_BYTES (YR_ARENA_BYTES + 4 * (size_t)MIB)
+/* The same once more, of a file that is noted already. */
+checked bool yaml_file_again(struct package_reader *reader, struct str name, struct arena *arena,
+                             const struct yaml **ret_root, struct err *err);
 /* Warns of each key of `map` that is not in `known`, which ends with NULL. */
 void yaml_warn_unknown(struct package_reader *reader, const struct yaml *map,
                        const char *const known[]);
@@ -78,6 +85,21 @@ void yaml_warn_unknown(struct package_reader *reader, const struct yaml *map,
  * Errors: white space or quotes inside an argument. */
 checked bool yaml_words(struct package_reader *reader, const struct yaml *node,
                         struct str *ret_words, struct err *err);
+
+#define PACKAGE_CONSTANTS_MAX 1000 /* with their variants */
+#define PACKAGE_CONSTANT_NAME_BYTES_MAX 64
+#define PACKAGE_CONSTANT_BYTES_MAX (4 * KIB)
+#define PACKAGE_CONSTANT_TEXT_BYTES_MAX (2 * MIB)  /* larger files stay as they are */
+#define PACKAGE_CONSTANT_TEXTS_BYTES_MAX (8 * MIB) /* statements and submissions, together */
+/* constants.c: `constants` of problem.yaml and their use. Without any, nothing is changed. */
+checked bool constants_read(struct package_reader *reader, const struct yaml *map, struct err *err);
+/* Replaces {{name}}, or \constant{name} in TeX, in *text, which then is the reader's arena's.
+ * Errors: ERR_TOO_LARGE. */
+checked bool constants_apply(struct package_reader *reader, bool tex, struct str *text,
+                             struct err *err);
+/* As content_put, for sources and scripts. */
+checked bool constants_put(struct package_reader *reader, const struct package_file *file,
+                           struct blob_ref *ret_blob, struct err *err);
 
 /* The parts of an ICPC package, in the order in which they are read. */
 checked bool problem_yaml_read(struct package_reader *reader, struct err *err);
@@ -96,6 +118,8 @@ checked bool sql_options_read(struct package_reader *reader, const struct yaml *
                               struct err *err);
 checked bool sql_cases_read(struct package_reader *reader, struct err *err);
 checked bool includes_read(struct package_reader *reader, struct err *err);
+/* scoring.c: groups and points of a scoring problem, once cases and submissions are read. */
+checked bool scoring_read(struct package_reader *reader, struct err *err);
 checked bool submissions_read(struct package_reader *reader, struct err *err);
 
 /* The kinds: see package/format.h. */

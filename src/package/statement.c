@@ -92,7 +92,9 @@ static bool add_statement(struct package_reader *reader, const struct package_fi
         found->count++;
         return add_asset(reader, file, name, found, err);
     }
-    if (!content_text(reader, file, STATEMENT_BYTES_MAX, &statement->text, err)) {
+    bool tex = str_eq_c(str_from(format->format), "tex");
+    if (!content_text(reader, file, STATEMENT_BYTES_MAX, &statement->text, err) ||
+        !constants_apply(reader, tex, &statement->text, err)) {
         return false;
     }
     found->count++;

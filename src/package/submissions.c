@@ -2,12 +2,15 @@
  * submissions.yaml. */
 #include "base/check.h"
 #include "base/path.h"
+#include "domain/scoring.h"
 #include "package/reader_internal.h"
 #include <fnmatch.h>
 
 #define FOLDER STR("submissions")
 #define YAML_NAME STR("submissions/submissions.yaml")
 #define MARK STR("EXPECTED_RESULTS@:") /* behind an @ */
+#define SCORE_MARK STR("EXPECTED_SCORE@:")
+#define SCORE_DIGITS 6
 #define LIST_MAX 20
 
 #define AC PACKAGE_EXPECT(VERDICT_ACCEPTED)
@@ -26,6 +29,8 @@ struct word {
 
 static const struct word folders[] = {
     {"accepted", AC},
+    {"partially_accepted", PACKAGE_EXPECT(VERDICT_PARTIAL)},
+    {"partial", PACKAGE_EXPECT(VERDICT_PARTIAL)},
     {"wrong_answer", WA},
     {"time_limit_exceeded", TLE},
     {"run_time_error", RE},
@@ -102,6 +107,29 @@ static uint32_t marked(struct str text) {
     return 0;
 }
 
+/* Points, of scoring problems: DOMjudge's mark. */
+static void marked_score(struct package_reader *reader, struct str text,
+                         struct package_submission *submission) {
+    struct str line = STR("");
+    while (str_next_line(&text, &line)) {
+        struct str before = STR("");
+        struct str word = STR("");
+        struct err ignored = {0};
+        int64_t micro = 0;
+        while (str_cut(line, '@', &before, &line) && !str_starts(line, SCORE_MARK)) {
+        }
+        line = str_sub(line, SCORE_MARK.len, SIZE_MAX);
+        if (str_next_word(&line, &word) &&
+            str_to_scaled(word, SCORE_DIGITS, SCORE_MICRO_MAX, &micro, &ignored)) {
+            reader->score_marks = true;
+            submission->has_score = true;
+            submission->score_min_micro = micro;
+            submission->score_max_micro = micro;
+            return;
+        }
+    }
+}
+
 /* "submissions/accepted/x.cpp" and "submissions/accepted/x/main.cpp" belong to the third part. */
 static bool entry_of(struct str name, struct str *ret_folder, struct str *ret_path,
                      struct str *ret_name) {
@@ -156,40 +184,75 @@ static size_t entry_end(const struct package_tree *tree, size_t from, size_t to,
     return end;
 }
 
+/* What one source says of itself, and its text with the constants in it where that is another. */
+static bool read_source(struct package_reader *reader, struct package_submission *submission,
+                        size_t index, struct str *ret_text, struct err *err) {
+    struct str text = STR("");
+    const struct package_file *file = submission->files[index];
+    own(arena) scratch = arena_create(2 * (size_t)SOURCE_BYTES_MAX + KIB);
+    if (file->bytes > SOURCE_BYTES_MAX) {
+        return true; /* judging it refuses it, with a better message */
+    }
+    if (!package_tree_text(reader->tree, file, SOURCE_BYTES_MAX, scratch, &text, err)) {
+        return false;
+    }
+    uint32_t mark = marked(text);
+    submission->expected = mark == 0 ? submission->expected : mark;
+    if ((reader->problem.manifest.kinds & PROBLEM_SCORING) != 0) {
+        marked_score(reader, text, submission);
+    }
+    if (is_python2(submission->names[index], text)) {
+        submission->language = STR("python2");
+    }
+    const char *before = text.ptr;
+    if (!constants_apply(reader, false, &text, err)) {
+        return false;
+    }
+    *ret_text = text.ptr != before ? text : STR("");
+    return true;
+}
+
+/* Constants changed one of its files: then the texts of all count, not the files. */
+static bool keep_texts(struct package_reader *reader, struct package_submission *submission,
+                       struct str *texts, struct err *err) {
+    for (int32_t i = 0; i < submission->file_count; i++) {
+        if (texts[i].len == 0 &&
+            !package_tree_text(reader->tree, submission->files[i], SOURCE_BYTES_MAX, reader->arena,
+                               &texts[i], err)) {
+            return false;
+        }
+    }
+    submission->texts = texts;
+    return true;
+}
+
 static bool add_files(struct submission_list *list, struct package_submission *submission,
                       size_t from, size_t to, struct err *err) {
     struct package_reader *reader = list->reader;
     size_t count = to - from;
+    bool changed = false;
     if (count > SOURCE_FILES_MAX) {
         return package_refuse(err, submission->path, 0, "a submission has at most %d files",
                               SOURCE_FILES_MAX);
     }
     const struct package_file **files = arena_array(reader->arena, count, sizeof(files[0]));
     struct str *names = arena_array(reader->arena, count, sizeof(names[0]));
-    for (size_t i = 0; i < count; i++) {
-        struct str folder = STR("");
-        struct str path = STR("");
-        struct str text = STR("");
-        files[i] = package_tree_at(reader->tree, from + i);
-        CHECK(entry_of(files[i]->name, &folder, &path, &names[i]));
-        names[i] = arena_str(reader->arena, names[i]);
-        own(arena) scratch = arena_create(2 * (size_t)SOURCE_BYTES_MAX + KIB);
-        if (files[i]->bytes > SOURCE_BYTES_MAX) {
-            continue; /* judging it refuses it, with a better message */
-        }
-        if (!package_tree_text(reader->tree, files[i], SOURCE_BYTES_MAX, scratch, &text, err)) {
-            return false;
-        }
-        uint32_t mark = marked(text);
-        submission->expected = mark == 0 ? submission->expected : mark;
-        if (is_python2(names[i], text)) {
-            submission->language = STR("python2");
-        }
-    }
+    struct str *texts = arena_array(reader->arena, count, sizeof(texts[0]));
     submission->files = files;
     submission->names = names;
     submission->file_count = (int32_t)count;
-    return true;
+    for (size_t i = 0; i < count; i++) {
+        struct str folder = STR("");
+        struct str path = STR("");
+        files[i] = package_tree_at(reader->tree, from + i);
+        CHECK(entry_of(files[i]->name, &folder, &path, &names[i]));
+        names[i] = arena_str(reader->arena, names[i]);
+        if (!read_source(reader, submission, i, &texts[i], err)) {
+            return false;
+        }
+        changed = changed || texts[i].len > 0;
+    }
+    return !changed || keep_texts(reader, submission, texts, err);
 }
 
 static bool read_codes(const struct yaml *node, uint32_t *ret_expected, struct err *err) {
@@ -210,6 +273,22 @@ static bool read_codes(const struct yaml *node, uint32_t *ret_expected, struct e
     }
     *ret_expected = expected;
     return true;
+}
+
+/* A number, or the least and the most. */
+static bool read_score(const struct yaml *node, struct package_submission *submission,
+                       struct err *err) {
+    if (yr_is_null(node)) {
+        return true;
+    }
+    const struct yaml *low = node->kind == YR_LIST ? node->first : node;
+    const struct yaml *high = node->kind == YR_LIST && low != NULL ? low->next : node;
+    if (node->kind == YR_LIST && node->count != 2) {
+        return yr_error(node, err, "`score` is a number, or a list of the least and the most");
+    }
+    submission->has_score = true;
+    return yr_scaled(low, SCORE_DIGITS, SCORE_MICRO_MAX, &submission->score_min_micro, err) &&
+           yr_scaled(high, SCORE_DIGITS, SCORE_MICRO_MAX, &submission->score_max_micro, err);
 }
 
 /* The verdict of the whole is that of the first rejected case: so it is one of the permitted ones,
@@ -233,7 +312,7 @@ static bool apply_row(struct submission_list *list, const struct yaml *row,
     if (language.len > 0) {
         submission->language = arena_str(list->reader->arena, language);
     }
-    return true;
+    return read_score(yr_get(row, "score"), submission, err);
 }
 
 static bool apply_yaml(struct submission_list *list, struct package_submission *submission,

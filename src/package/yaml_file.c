@@ -1,4 +1,5 @@
 /* YAML files of a package, and what several of them have in common. */
+#include "base/path.h"
 #include "data/suggest.h"
 #include "package/reader_internal.h"
 #include <string.h>
@@ -6,23 +7,36 @@
 #define ARGS_BYTES_MAX 1024
 #define ARGS_BYTES_TOTAL (2 * MIB)
 
-bool yaml_file_read(struct package_reader *reader, struct str name, struct arena *arena,
-                    const struct yaml **ret_root, struct err *err) {
+/* Settings of groups may have constants in them. */
+static bool is_group_file(struct str name) {
+    return str_eq_c(path_base(name), "test_group.yaml");
+}
+
+bool yaml_file_again(struct package_reader *reader, struct str name, struct arena *arena,
+                     const struct yaml **ret_root, struct err *err) {
     struct str text = STR("");
     const struct package_file *file = package_tree_find(reader->tree, name);
     *ret_root = NULL;
     if (file == NULL) {
         return true;
     }
-    if (!package_tree_text(reader->tree, file, YAML_BYTES_MAX, arena, &text, err)) {
+    if (!package_tree_text(reader->tree, file, YAML_BYTES_MAX, arena, &text, err) ||
+        (is_group_file(name) && !constants_apply(reader, false, &text, err))) {
         return false;
     }
     const char *shown = arena_cstr(reader->arena, name); /* messages may outlive `arena` */
-    if (!yr_parse(arena, shown, text, ret_root, err)) {
+    return yr_parse(arena, shown, text, ret_root, err) && yr_map(*ret_root, err);
+}
+
+bool yaml_file_read(struct package_reader *reader, struct str name, struct arena *arena,
+                    const struct yaml **ret_root, struct err *err) {
+    if (!yaml_file_again(reader, name, arena, ret_root, err)) {
         return false;
     }
-    note_read(reader, name);
-    return yr_map(*ret_root, err);
+    if (*ret_root != NULL) {
+        note_read(reader, name);
+    }
+    return true;
 }
 
 static bool is_known(struct str key, const char *const known[], struct suggest *nearest) {

@@ -57,7 +57,72 @@ PACKAGES = {
         "submissions/accepted/a.py": SUM,
         "submissions/time_limit_exceeded/b.py": "while True:\n    pass\n",
     },
+    # Points: 25 for halves, each case of it by the validator's share, 75 for all or nothing.
+    "scored": {
+        "problem.yaml": "problem_format_version: 2025-09\nname: Sum\ntype: scoring\n"
+                        "limits: {time_limit: 2}\nconstants: {HALF: 0.5}\n",
+        "statement/problem.en.md": "Half is {{HALF}}.\n",
+        "data/sample/1.in": "1 1\n",
+        "data/sample/1.ans": "2\n",
+        "data/secret/halves/test_group.yaml": "max_score: 25\nscore_aggregation: sum\n",
+        "data/secret/halves/1.in": "1 2\n",
+        "data/secret/halves/1.ans": "3\n",
+        "data/secret/halves/2.in": "1 3\n",
+        "data/secret/halves/2.ans": "4\n",
+        "data/secret/rest/test_group.yaml": "max_score: 75\nrequire_pass: halves\n",
+        "data/secret/rest/1.in": "50 60\n",
+        "data/secret/rest/1.ans": "110\n",
+        # One off is half right, where the case has points.
+        "output_validator/v.py":
+            "import sys\nright = int(open(sys.argv[2]).read())\ngot = int(sys.stdin.read())\n"
+            "if got != right and abs(got - right) == 1 and right < 10:\n"
+            "    open(sys.argv[3] + 'score_multiplier.txt', 'w').write('{{HALF}}')\n"
+            "    sys.exit(42)\n"
+            "sys.exit(42 if got == right else 43)\n",
+        "submissions/submissions.yaml":
+            "accepted: {score: 100}\npartially_accepted/half.py: {score: 12.5}\n"
+            "partially_accepted/small.py: {score: [25, 25]}\nrejected/zero.py: {score: 0}\n",
+        "submissions/accepted/a.py": SUM,
+        "submissions/partially_accepted/half.py": "print(sum(map(int, input().split())) + 1)\n",
+        "submissions/partially_accepted/small.py": "print(min(4, sum(map(int, input().split()))))\n",
+        "submissions/rejected/zero.py": "print(0)\n",
+    },
+    # The same in Kattis' older form: an average of 20 and 10, and a minimum of 30.
+    "graded": {
+        "problem.yaml": "name: Sum\ntype: scoring\nlimits: {time_limit: 2}\n",
+        ".timelimit": "2\n",
+        "data/testdata.yaml": "grader_flags: ignore_sample\non_reject: continue\n",
+        "data/secret/a/testdata.yaml": "grader_flags: avg\n",
+        "data/secret/a/x/testdata.yaml": "grader_flags: min\naccept_score: 20\n",
+        "data/secret/a/x/1.in": "1 2\n",
+        "data/secret/a/x/1.ans": "3\n",
+        "data/secret/a/y/testdata.yaml": "grader_flags: max\naccept_score: 10\n",
+        "data/secret/a/y/1.in": "1 3\n",
+        "data/secret/a/y/1.ans": "4\n",
+        "data/secret/b/testdata.yaml": "grader_flags: min\non_reject: break\naccept_score: 30\n",
+        "data/secret/b/1.in": "5 5\n",
+        "data/secret/b/1.ans": "10\n",
+        "data/secret/b/2.in": "5 6\n",
+        "data/secret/b/2.ans": "11\n",
+        "submissions/submissions.yaml":
+            "accepted: {score: 45}\npartially_accepted/three.py: {score: 10}\n"
+            "partially_accepted/most.py: {score: 15}\n",
+        "submissions/accepted/a.py": SUM,
+        "submissions/partially_accepted/three.py": "print(3)\n",
+        "submissions/partially_accepted/most.py": "print(min(10, sum(map(int, input().split()))))\n",
+    },
 }
+SCORED = ("scored", "graded")
+
+
+def round_trip(assize, folder, name):
+    """The ids of a package's manifest and of what its export is read as."""
+    out = f"{folder}/{name}.out"
+    subprocess.run([assize, "problem", "export", f"{folder}/{name}", out], check=True,
+                   capture_output=True)
+    done = [subprocess.run([assize, "problem", "import", "--dry-run", "--json", path], check=True,
+                           capture_output=True, text=True) for path in (f"{folder}/{name}", out)]
+    return [json.loads(one.stdout)["problems"][0]["manifestId"] for one in done]
 
 
 def check(assize, languages, folder):
@@ -70,22 +135,24 @@ def check(assize, languages, folder):
         sys.exit(f"no JSON; exit status {done.returncode}: {done.stderr}")
 
 
-def results(status, report):
+def results(status, report, ids):
     """name -> whether it holds."""
     problems = {row["code"]: row for row in report["problems"]}
     agrees = [row["agrees"] for row in report["submissions"]]
     polygon = problems.get("polygon", {})
     invalid = polygon.get("invalidInputs", [])
     return {
-        "each problem is judged": set(problems) == set(PACKAGES) and len(agrees) == 6,
+        "each problem is judged": set(problems) == set(PACKAGES) and len(agrees) == 13,
         "test data are made and every verdict is as promised": all(agrees),
         "an input that is not valid is named":
             [row["case"] for row in invalid] == ["secret/03"]
             and invalid[0]["message"] == "too large",
-        "and makes the status 1": status == {"polygon": 1, "dmoj": 0, "kattis": 0},
+        "and makes the status 1": status == {"polygon": 1, "dmoj": 0, "kattis": 0,
+                                               "scored": 0, "graded": 0},
         "a time limit is found by Kattis' rule":
             problems.get("kattis", {}).get("timeLimitFound") is True
             and problems["kattis"]["timeLimitMs"] % 1000 == 0,
+        "an exported scoring problem is the same": all(a == b for a, b in ids),
         "a given one is kept": polygon.get("timeLimitMs") == 2000
             and polygon.get("timeLimitFound") is False,
     }
@@ -109,7 +176,8 @@ def main():
             status[name], one = check(sys.argv[1], str(ROOT / "languages"), path)
             report["problems"] += [row | {"code": name} for row in one["problems"]]
             report["submissions"] += one["submissions"]
-    found = results(status, report)
+        ids = [round_trip(sys.argv[1], folder, name) for name in SCORED]
+    found = results(status, report, ids)
     print(f"1..{len(found)}")
     for number, (name, holds) in enumerate(found.items(), 1):
         print(f"{'ok' if holds else 'not ok'} {number} - {name}")

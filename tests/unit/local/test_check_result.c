@@ -42,6 +42,34 @@ static void a_verdict_agrees_when_it_was_promised(void **state) {
     assert_true(check_result_agrees(&result));
 }
 
+static void promised_points_are_compared(void **state) {
+    (void)state;
+    struct check_result result = {.expected = E(WRONG_ANSWER),
+                                  .verdict = VERDICT_PARTIAL,
+                                  .rejected = VERDICT_WRONG_ANSWER,
+                                  .has_score = true,
+                                  .score_min_micro = 10,
+                                  .score_max_micro = 20,
+                                  .score_micro = 20};
+
+    assert_true(check_result_agrees(&result));
+    result.score_micro = 21;
+    assert_false(check_result_agrees(&result));
+    result.score_micro = 9;
+    assert_false(check_result_agrees(&result));
+}
+
+static void points_without_a_rejected_case_are_accepted(void **state) {
+    (void)state;
+    struct check_result result = {.expected = E(ACCEPTED), .verdict = VERDICT_PARTIAL};
+
+    assert_true(check_result_agrees(&result));
+    result.rejected = VERDICT_TIME_LIMIT_EXCEEDED;
+    assert_false(check_result_agrees(&result));
+    result.expected = E(PARTIAL);
+    assert_true(check_result_agrees(&result));
+}
+
 static void the_plainest_verdict_stands_for_a_set(void **state) {
     (void)state;
     assert_int_equal(check_result_expected(E(MEMORY_LIMIT_EXCEEDED) | E(RUNTIME_ERROR)),
@@ -105,6 +133,8 @@ static void json_says_the_same(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_verdict_agrees_when_it_was_promised),
+        cmocka_unit_test(promised_points_are_compared),
+        cmocka_unit_test(points_without_a_rejected_case_are_accepted),
         cmocka_unit_test(the_plainest_verdict_stands_for_a_set),
         cmocka_unit_test(the_table_sums_up),
         cmocka_unit_test(json_says_the_same),
