@@ -132,13 +132,16 @@ static void list_groups(struct claim_batch *batch) {
     }
 }
 
-/* How many jobs of the queue are asked for: an upper bound, for looking no further than needed. */
+/* How many jobs of the queue are asked for: an upper bound, for looking no further than needed. For
+ * a node that gets none nothing is locked: another server's claim would pass over it meanwhile. */
 static int wish_of_queue(const struct claim_batch *batch, int64_t queue) {
     int wish = 0;
     for (int i = 0; i < batch->count; i++) {
         const struct claim_request *request = batch->claimants[i].request;
         int place = place_of_node(batch, request->actor.node.value);
-        bool of_queue = batch->node_found[place] && batch->nodes[place].queue.value == queue;
+        const struct node *node = &batch->nodes[place];
+        bool of_queue =
+            batch->node_found[place] && node->queue.value == queue && node_is_in_service(node);
         wish += of_queue ? request->free_slots : 0;
     }
     return wish < CLAIM_BATCH_JOBS_MAX ? wish : CLAIM_BATCH_JOBS_MAX;
@@ -188,7 +191,8 @@ static void note_wakes(struct claim_batch *batch) {
         int place = place_of_node(batch, request->actor.node.value);
         if (batch->node_found[place]) {
             request->queue = batch->nodes[place].queue;
-            request->wakes_seen = claims_wakes(batch->app, request->queue);
+            claims_note_wakes(batch->app, request);
+            request->unable = !node_is_in_service(&batch->nodes[place]);
         }
     }
 }
@@ -302,15 +306,21 @@ static bool has_room(const struct claim_batch *batch, const struct claimant *cla
 }
 
 /* Nodes of the queue take turns, so that one does not fill up while another idles. */
-static struct claimant *next_claimant(struct claim_batch *batch, const struct job *job, int *turn) {
+static struct claimant *next_claimant(struct claim_batch *batch, const struct job *job, int *turn,
+                                      bool *ret_avoided) {
+    *ret_avoided = false;
     for (int i = 0; i < batch->count; i++) {
         int at = (*turn + i) % batch->count;
         struct claimant *claimant = &batch->claimants[at];
-        if (claimant->node != NULL && claimant->node->queue.value == job->queue.value &&
-            has_room(batch, claimant) && !claim_avoids(batch, job, claimant->node->id)) {
+        if (claimant->node == NULL || claimant->node->queue.value != job->queue.value ||
+            !has_room(batch, claimant)) {
+            continue;
+        }
+        if (!claim_avoids(batch, job, claimant->node->id)) {
             *turn = at + 1;
             return claimant;
         }
+        *ret_avoided = true;
     }
     return NULL;
 }
@@ -359,8 +369,15 @@ static bool take_job(struct claim_batch *batch, struct claim_granted *found, int
     if (!job_is_open(job)) { /* closed meanwhile: whoever closed it left the row to us */
         return place_delete_ready(batch->db, job, err);
     }
-    struct claimant *claimant = next_claimant(batch, job, turn);
-    if (claimant == NULL || job->state != JOB_QUEUED || job->due_ms != 0) {
+    bool avoided = false;
+    struct claimant *claimant = next_claimant(batch, job, turn, &avoided);
+    if (job->state != JOB_QUEUED || job->due_ms != 0) {
+        return true;
+    }
+    if (claimant == NULL) {
+        if (!avoided) { /* it was locked: who passed over it looks again */
+            news_ready(batch->app, job->queue);
+        }
         return true;
     }
     return write_lease(batch, claimant, found, err);
@@ -392,6 +409,11 @@ static void decide_parking(struct claim_batch *batch, struct claimant *claimant)
     struct claim_request *request = claimant->request;
     request->item.held = request->item.ok && request->job_count == 0 && !claimant->replay &&
                          clock_mono_ms(batch->app->clock) < request->deadline_mono_ms;
+    bool looked = !request->unable; /* read without lock: its node may be in service by now */
+    request->unable = !has_room(batch, claimant);
+    if (!looked && !request->unable) {
+        request->looks_seen = UINT64_MAX; /* nobody tells it again */
+    }
 }
 
 static bool run_batch(struct claim_batch *batch, struct err *err) {

@@ -12,7 +12,10 @@ struct claim_desk {
     struct mutex mutex; /* also of `cancelled` and `parked` in every request */
     struct claim_request *head;
     struct claim_request *tail;
-    uint64_t wakes[WAKE_SLOTS]; /* by queue: how often it was woken */
+    struct {
+        uint64_t wakes;
+        uint64_t looks;
+    } told[WAKE_SLOTS]; /* by queue: how often */
     bool closed;
 };
 
@@ -42,8 +45,12 @@ static struct claim_request *take_matching(struct claim_desk *desk, match_fn *ma
     return taken;
 }
 
-static bool is_of_queue(const struct claim_request *request, int64_t queue) {
-    return request->queue.value == queue;
+static bool is_able(const struct claim_request *request, int64_t queue) {
+    return request->queue.value == queue && !request->unable;
+}
+
+static bool is_unable(const struct claim_request *request, int64_t queue) {
+    return request->queue.value == queue && request->unable;
 }
 
 static bool is_over(const struct claim_request *request, int64_t mono_ms) {
@@ -73,20 +80,22 @@ static bool answer_all(struct claim_request *requests) {
     return some;
 }
 
-static uint64_t *wakes_of(struct claim_desk *desk, struct queue_id queue) {
-    return &desk->wakes[(uint64_t)queue.value % WAKE_SLOTS];
+static size_t slot_of(struct queue_id queue) {
+    return (size_t)queue.value % WAKE_SLOTS;
 }
 
-uint64_t claims_wakes(struct app *app, struct queue_id queue) {
+void claims_note_wakes(struct app *app, struct claim_request *request) {
     mutex_lock(&app->claims->mutex);
-    uint64_t wakes = *wakes_of(app->claims, queue);
+    request->wakes_seen = app->claims->told[slot_of(request->queue)].wakes;
+    request->looks_seen = app->claims->told[slot_of(request->queue)].looks;
     mutex_unlock(&app->claims->mutex);
-    return wakes;
 }
 
 /* Something became ready after the claim had looked and before it is here: it looks again. */
 static bool was_woken(struct claim_desk *desk, const struct claim_request *request) {
-    return *wakes_of(desk, request->queue) != request->wakes_seen;
+    size_t slot = slot_of(request->queue);
+    return desk->told[slot].looks != request->looks_seen ||
+           (!request->unable && desk->told[slot].wakes != request->wakes_seen);
 }
 
 void claims_park(struct app *app, struct claim_request *request) {
@@ -112,17 +121,29 @@ void claims_park(struct app *app, struct claim_request *request) {
     }
 }
 
-void claims_wake(struct app *app, struct queue_id queue, int64_t count) {
-    mutex_lock(&app->claims->mutex);
-    (*wakes_of(app->claims, queue))++;
-    struct claim_request *woken = take_matching(app->claims, is_of_queue, queue.value, count);
-    mutex_unlock(&app->claims->mutex);
+static void try_again(struct app *app, struct claim_request *woken) {
     while (woken != NULL) {
         struct claim_request *request = woken;
         woken = request->parked_next;
         request->parked_next = NULL;
         app_write(app, &request->item);
     }
+}
+
+void claims_wake(struct app *app, struct queue_id queue, int64_t count) {
+    mutex_lock(&app->claims->mutex);
+    app->claims->told[slot_of(queue)].wakes++;
+    struct claim_request *woken = take_matching(app->claims, is_able, queue.value, count);
+    mutex_unlock(&app->claims->mutex);
+    try_again(app, woken);
+}
+
+void claims_look(struct app *app, struct queue_id queue) {
+    mutex_lock(&app->claims->mutex);
+    app->claims->told[slot_of(queue)].looks++;
+    struct claim_request *woken = take_matching(app->claims, is_unable, queue.value, INT64_MAX);
+    mutex_unlock(&app->claims->mutex);
+    try_again(app, woken);
 }
 
 bool claims_step(struct app *app) {
@@ -179,12 +200,17 @@ static void on_wake(void *context, const struct wake_message *message) {
     claims_wake(context, (struct queue_id){message->id}, message->count);
 }
 
+static void on_room(void *context, const struct wake_message *message) {
+    claims_look(context, (struct queue_id){message->id});
+}
+
 bool claims_part_open(struct app *app, struct err *err) {
     (void)err;
     app->claims = calloc(1, sizeof *app->claims);
     CHECK(app->claims != NULL);
     mutex_init(&app->claims->mutex);
     wake_listen(app->wake, WAKE_QUEUE, on_wake, app);
+    wake_listen(app->wake, WAKE_ROOM, on_room, app);
     return true;
 }
 

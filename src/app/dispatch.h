@@ -98,6 +98,8 @@ struct claim_request {
     /* app's */
     struct queue_id queue;
     uint64_t wakes_seen; /* of the queue, before it was looked at */
+    uint64_t looks_seen;
+    bool unable; /* at the last look its node had no room or no leave: jobs do not wake it */
     int64_t deadline_mono_ms;
     bool parked;
     bool cancelled;

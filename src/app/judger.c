@@ -413,6 +413,6 @@ bool judger_update(struct app *app, const struct actor *actor,
         return false;
     }
     /* A node that may claim again should not have to wait for the next job. */
-    wake_tell(app->wake, WAKE_QUEUE, update.queue.value, CLAIM_JOBS_MAX);
+    wake_tell(app->wake, WAKE_ROOM, update.queue.value, 1);
     return true;
 }

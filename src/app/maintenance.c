@@ -98,6 +98,7 @@ static bool probe_queues(struct app *app) {
         place_ready_queues(reader->db, ready, QUEUES_MAX, &count, &ignored)) {
         for (int i = 0; i < count; i++) {
             claims_wake(app, ready[i], CLAIM_JOBS_MAX);
+            claims_look(app, ready[i]);
         }
     }
     return false; /* what it woke is the writer's to do */

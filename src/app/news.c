@@ -61,13 +61,12 @@ void news_submission(struct app *app, struct submission_id submission) {
     news->submissions[news->submission_count++] = submission.value;
 }
 
-/* One claim of each queue looks again; what it leaves, the next freed slot or the probe finds. */
+/* Those that had no room look again. */
 static void tell_slot(struct app *app) {
     struct queue_id queues[QUEUES_MAX];
     int count = claims_waiting(app, queues);
     for (int i = 0; i < count; i++) {
-        const struct wake_message freed = {.topic = WAKE_QUEUE, .id = queues[i].value, .count = 1};
-        wake_tell_here(app->wake, &freed); /* claims at other servers: by their probe */
+        claims_look(app, queues[i]); /* claims at other servers: by their probe */
     }
 }
 

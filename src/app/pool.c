@@ -215,7 +215,7 @@ static void committed(struct app *app, struct write_item **items, int count) {
     summary_forget(app);
     int queue_count = queues_all(app, queues);
     for (int i = 0; i < queue_count; i++) {
-        wake_tell(app->wake, WAKE_QUEUE, queues[i]->id.value, CLAIM_JOBS_MAX);
+        wake_tell(app->wake, WAKE_ROOM, queues[i]->id.value, 1);
     }
 }
 

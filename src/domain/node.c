@@ -33,7 +33,8 @@ static bool is_fresh(const struct node *node, int64_t now_ms, int64_t offline_ms
     return node->beat_ms > 0 && now_ms - node->beat_ms <= offline_ms;
 }
 
-const char *node_no_work_reason(const struct node *node, int64_t now_ms, int64_t offline_ms) {
+/* Whatever the time is. */
+static const char *out_of_service_reason(const struct node *node) {
     switch (node->config) {
     case NODE_PENDING: return "it has not been enabled yet";
     case NODE_DRAINING: return "it is draining";
@@ -47,10 +48,17 @@ const char *node_no_work_reason(const struct node *node, int64_t now_ms, int64_t
     if (!node->self_test_passed) {
         return node->check != 0 ? "its self-test is not done yet" : "its self-test failed";
     }
-    if (!is_fresh(node, now_ms, offline_ms)) {
-        return "its heartbeats have stopped";
-    }
     return node->queue_held ? "its queue is out of service" : NULL;
+}
+
+bool node_is_in_service(const struct node *node) {
+    return out_of_service_reason(node) == NULL;
+}
+
+const char *node_no_work_reason(const struct node *node, int64_t now_ms, int64_t offline_ms) {
+    const char *reason = out_of_service_reason(node);
+    return reason != NULL || is_fresh(node, now_ms, offline_ms) ? reason
+                                                                : "its heartbeats have stopped";
 }
 
 static int32_t smaller(int32_t a, int32_t b) {

@@ -34,6 +34,8 @@ checked bool node_may_act(const struct node *node, int64_t session_epoch, struct
 /* Why a node gets no new job; NULL when it may. `busy` counts leases, also expired ones.
  * Plain words: "it is draining". */
 const char *node_no_work_reason(const struct node *node, int64_t now_ms, int64_t offline_ms);
+/* The same without a look at its heartbeats. */
+bool node_is_in_service(const struct node *node);
 
 /* How many more jobs the node may take: 0 when it may not claim. `group_free` is INT32_MAX without
  * a host group. */

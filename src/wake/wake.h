@@ -15,6 +15,7 @@ enum wake_topic {
     WAKE_SUBMISSION, /* id: a submission whose state or progress has changed */
     WAKE_PROGRESS,   /* id: a job; body: what its node has reported. Only from other servers */
     WAKE_LOOK,       /* hints were lost: look at everything. id 0 */
+    WAKE_ROOM,       /* id: a queue; a node of it may have room or leave now */
     WAKE_TOPIC_COUNT,
 };
 

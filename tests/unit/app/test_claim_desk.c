@@ -43,10 +43,10 @@ static void a_job_that_comes_while_the_claim_is_on_its_way_to_the_desk_wakes_it(
     struct parked parked;
     park(f, &node, 15000, &parked);
     struct queue_id queue = parked.request.queue;
-    uint64_t seen = claims_wakes(f->app, queue);
+    uint64_t seen = parked.request.wakes_seen;
     claims_wake(f->app, queue, 1); /* takes it out, to look again */
-    assert_int_equal(claims_wakes(f->app, queue), seen + 1);
     drain(f);
+    assert_int_equal(parked.request.wakes_seen, seen + 1);
     assert_false(parked.done);
 
     (void)submit(f, 1);
@@ -82,6 +82,63 @@ static void one_job_wakes_one_waiting_claim(void **state) {
     drain(f);
     assert_true(second.done);
     assert_int_equal(second.request.job_count, 1);
+}
+
+static void a_node_that_drains_takes_no_wake_up_from_another(void **state) {
+    struct fixture *f = *state;
+    struct test_node draining = make_node(f, "a", 4, NULL);
+    struct test_node able = make_node(f, "b", 4, NULL);
+    struct parked first;
+    struct parked second;
+    exec(f, "UPDATE node SET config = 3 WHERE name = 'a'"); /* draining */
+    park(f, &draining, 15000, &first);
+    park(f, &able, 15000, &second);
+
+    (void)submit(f, 1);
+    drain(f);
+
+    assert_false(first.done);
+    assert_true(second.done);
+    assert_int_equal(second.request.job_count, 1);
+    dispatch_claim_cancel(f->app, &first.request);
+}
+
+static void a_node_whose_machine_is_full_takes_no_wake_up_from_another(void **state) {
+    struct fixture *f = *state;
+    make_group(f, 1, 1);
+    struct test_node busy = make_node(f, "a", 1, "g1");
+    struct test_node full = make_node(f, "b", 1, "g1");
+    struct test_node free_node = make_node(f, "c", 1, NULL);
+    (void)submit(f, 1);
+    (void)claim_one(f, &busy);
+    struct parked first;
+    struct parked second;
+    park(f, &full, 15000, &first);
+    park(f, &free_node, 15000, &second);
+
+    (void)submit(f, 1);
+    drain(f);
+
+    assert_false(first.done);
+    assert_true(second.done);
+    dispatch_claim_cancel(f->app, &first.request);
+}
+
+static void a_node_that_is_enabled_looks_at_once(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "a", 4, NULL);
+    struct parked parked;
+    exec(f, "UPDATE node SET config = 3"); /* draining */
+    (void)submit(f, 1);
+    park(f, &node, 15000, &parked);
+    assert_false(parked.done);
+
+    exec(f, "UPDATE node SET config = 2");
+    claims_look(f->app, parked.request.queue);
+    drain(f); /* without any time passing */
+
+    assert_true(parked.done);
+    assert_int_equal(parked.request.job_count, 1);
 }
 
 static void a_claim_waits_no_longer_than_it_said(void **state) {
@@ -235,6 +292,9 @@ int main(void) {
         APP_TEST(a_new_job_wakes_a_waiting_claim),
         APP_TEST(a_job_that_comes_while_the_claim_is_on_its_way_to_the_desk_wakes_it),
         APP_TEST(one_job_wakes_one_waiting_claim),
+        APP_TEST(a_node_that_drains_takes_no_wake_up_from_another),
+        APP_TEST(a_node_whose_machine_is_full_takes_no_wake_up_from_another),
+        APP_TEST(a_node_that_is_enabled_looks_at_once),
         APP_TEST(a_claim_waits_no_longer_than_it_said),
         APP_TEST(a_waiting_time_without_end_is_cut),
         APP_TEST(who_hangs_up_is_answered_and_gets_no_job),
