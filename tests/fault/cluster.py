@@ -160,7 +160,7 @@ class Cluster(harness.World):
                f"&password_file={self.folder}/database-password")
         return [ASSIZE, "server", "--listen", f"127.0.0.1:{server.port}", "--machine-listen",
                 f"127.0.0.1:{server.machine_port}", "--data", data, "--web", self.web_folder(),
-                "--languages-dir", ROOT / "languages", "--log-format", "json", "--database", url,
+                "--languages-dir", self.languages, "--log-format", "json", "--database", url,
                 "--redis", f"unix:{self.redis.socket}", "--trusted-proxies", "127.0.0.1",
                 "--demo", PROBLEMS, *self.rhythm, *more]
 

@@ -114,6 +114,7 @@ class World:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.node_url = self.url
+        self.languages = ROOT / "languages"
         self.server = None
         self.nodes = []
         self.password = None
@@ -128,10 +129,16 @@ class World:
 
     # ---- processes ----
 
+    def only_languages(self, *names):
+        """Each fresh node proves every language of its pool; most tests speak of none."""
+        self.languages = self.folder / "languages"
+        for name in names:
+            shutil.copytree(ROOT / "languages" / name, self.languages / name)
+
     def start_server(self, *more, program=None):
         self.server = Process([program or ASSIZE, "server", "--listen", f"127.0.0.1:{self.port}",
                                "--data", self.folder / "data", "--web", "/nonexistent",
-                               "--languages-dir", ROOT / "languages", "--log-format", "json",
+                               "--languages-dir", self.languages, "--log-format", "json",
                                "--demo", PROBLEMS, *RHYTHM, *more], "server")
         self.server.wait_for("Assize is ready")
         if self.password is None:
@@ -149,7 +156,7 @@ class World:
         node = Process([*before, program or ASSIZE, "node", "--pool", pool, "--server", url or self.node_url, "--name", name,
                         "--join-code", join_code, "--slots", str(slots), "--drain", "1s",
                         "--data", self.folder / "data", "--workspace", workspace or self.folder / f"node-{name}",
-                        "--languages-dir", ROOT / "languages", "--log-format", "json", *more], name)
+                        "--languages-dir", self.languages, "--log-format", "json", *more], name)
         node.node_name = name
         self.nodes.append(node)
         node.wait_for("session.opened", 60)

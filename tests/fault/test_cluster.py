@@ -85,6 +85,7 @@ class Faults(unittest.TestCase):
         rhythm = [*harness.RHYTHM, *(["--attempts", "20"] if os.environ.get("ASSIZE_LONG") else [])]
         cls.world = cluster.Cluster(rhythm=rhythm, small_disks=True)
         cls.addClassCleanup(cls.world.close)
+        cls.world.only_languages("cpp")
         atexit.register(cls.world.close)  # ended from outside: nothing stays mounted or running
         cls.world.start(nodes=3)
         cls.expected = {}

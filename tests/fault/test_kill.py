@@ -18,6 +18,7 @@ from harness import RIGHT, SLOW, WRONG
 class Kill(unittest.TestCase):
     def setUp(self):
         self.world = harness.World()
+        self.world.only_languages("cpp")
         self.addCleanup(self.world.close)
 
     def assert_settled_once(self):
@@ -129,7 +130,7 @@ class Kill(unittest.TestCase):
 
         second = harness.Process([harness.ASSIZE, "server", "--listen", "127.0.0.1:0", "--data",
                                   world.folder / "data", "--languages-dir",
-                                  harness.ROOT / "languages"], "second")
+                                  world.languages], "second")
 
         self.assertEqual(second.popen.wait(20), 3)
         second.wait_for(rf"pid {world.server.popen.pid}\b", 5)
@@ -182,6 +183,7 @@ class Up(unittest.TestCase):
 
     def setUp(self):
         self.world = harness.World()
+        self.world.only_languages("c", "cpp")
         self.addCleanup(self.world.close)
 
     def start_up(self):
@@ -189,7 +191,7 @@ class Up(unittest.TestCase):
         world.server = harness.Process(
             [harness.ASSIZE, "up", "--listen", f"127.0.0.1:{world.port}", "--data",
              world.folder / "data", "--web", "/nonexistent", "--languages-dir",
-             harness.ROOT / "languages", "--demo", harness.PROBLEMS, "--log-format", "json",
+             world.languages, "--demo", harness.PROBLEMS, "--log-format", "json",
              *harness.RHYTHM], "up")
         world.server.wait_for("Assize is ready")
         if world.password is None:
