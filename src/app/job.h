@@ -11,6 +11,7 @@
 /* What operators do to jobs, and users to what they have handed in. */
 
 #define JOB_REASON_BYTES_MAX 256
+#define JOB_RUNTIME_SPEC_BYTES_MAX 64
 #define JOB_CHANGE_MAX 200      /* of one transaction */
 #define JOB_SELECTION_MAX 10000 /* changed by one call; the rest by the next */
 #define JOB_SKIPPED_MAX 200     /* named in one answer */
@@ -32,6 +33,11 @@ enum job_action {
     ACTION_HOLD,
     /* Skipped: "job_not_held". */
     ACTION_RELEASE,
+    /* A waiting job is judged by another runtime spec of its pool: a new generation with the same
+     * snapshot but for that, at its old place. Skipped: "job_closed", "job_running", "job_held",
+     * "job_no_snapshot"; "no_queue": its pool has no queue of that spec; "job_there": it waits
+     * there already. */
+    ACTION_MOVE,
     ACTION_COUNT,
 };
 
@@ -45,7 +51,8 @@ struct job_change_request {
     /* in: borrowed until done */
     struct actor actor;
     enum job_action action;
-    struct str reason; /* shown to who waits (HOLD), and in the audit log; may be empty */
+    struct str reason;       /* shown to who waits (HOLD), and in the audit log; may be empty */
+    struct str runtime_spec; /* ACTION_MOVE: where to; else empty */
     const struct submission_id *submissions;
     int count; /* 1 to JOB_CHANGE_MAX */
     /* out */
@@ -66,7 +73,8 @@ struct job_selection_change {
     enum job_action action;
     const struct selection *selection;
     struct str reason;
-    int64_t cursor; /* of the answer before; 0: from the start */
+    struct str runtime_spec; /* ACTION_MOVE; else empty */
+    int64_t cursor;          /* of the answer before; 0: from the start */
 };
 struct job_selection_result {
     int64_t changed;

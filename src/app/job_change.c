@@ -11,11 +11,13 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "store/audit_store.h"
+#include "store/queue_store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define ARENA_BYTES_MAX (4 * MIB)
+static_assert(JOB_RUNTIME_SPEC_BYTES_MAX == RUNTIME_SPEC_BYTES_MAX, "the same name");
 
 struct batch {
     struct app *app;
@@ -146,6 +148,52 @@ static bool let_go(struct batch *batch, struct held_job *held, const char **ret_
     return job_let_go(batch->app, batch->db, held, err);
 }
 
+/* A snapshot never changes, so the job that waits elsewhere is another one. */
+static bool move_to(struct batch *batch, struct held_job *held, struct job_body *body,
+                    struct queue_id queue, struct err *err) {
+    struct job_id old = held->id;
+    struct generation generation = {.body = body,
+                                    .queue = queue,
+                                    .priority = held->job.priority,
+                                    .order_key = held->job.order_key, /* it has waited before */
+                                    .now_ms = batch->now_ms};
+    body->runtime_spec = batch->request->runtime_spec;
+    return job_withdraw(batch->app, batch->db, held, batch->now_ms, err) &&
+           generation_add(batch->app, batch->db, held, &generation, err) &&
+           rejudge_note_moved(batch->db, old, generation.job, err);
+}
+
+static const char *why_not_moved(const struct held_job *held) {
+    if (held->job.state != JOB_QUEUED) {
+        return held->job.state == JOB_RUNNING ? "job_running" : "job_closed";
+    }
+    return job_is_on_hold(&held->job) ? "job_held" : NULL;
+}
+
+static bool move(struct batch *batch, struct held_job *held, const char **ret_skip,
+                 struct err *err) {
+    struct job_body body = {0};
+    struct queue_id queue = {0};
+    bool found = false;
+    *ret_skip = why_not_moved(held);
+    if (*ret_skip != NULL) {
+        return true;
+    }
+    if (!job_body_get(batch->db, held->id, batch->arena, &body, err)) {
+        *ret_skip = "job_no_snapshot";
+        return err->kind == ERR_MISSING;
+    }
+    if (!queue_store_find(batch->db, body.pool, batch->request->runtime_spec, &queue, &found,
+                          err)) {
+        return false;
+    }
+    if (!found || queue.value == held->job.queue.value) {
+        *ret_skip = found ? "job_there" : "no_queue";
+        return true;
+    }
+    return move_to(batch, held, &body, queue, err);
+}
+
 /* clang-format off */
 static const struct action {
     const char *name;
@@ -157,6 +205,7 @@ static const struct action {
     [ACTION_REQUEUE] = {"job.requeue",       requeue, ROLE_ADMIN},
     [ACTION_HOLD]    = {"job.hold",          hold,    ROLE_ADMIN},
     [ACTION_RELEASE] = {"job.release",       let_go,  ROLE_ADMIN},
+    [ACTION_MOVE]    = {"job.move",          move,    ROLE_ADMIN},
 };
 /* clang-format on */
 
@@ -217,8 +266,11 @@ static bool audit(struct batch *batch, const struct submission_id *changed, stru
     struct job_change_request *request = batch->request;
     own_buf text = {0};
     buf_init(&text, (size_t)64 * KIB);
-    buf_printf(&text, STR_FMT "%ssubmissions:", STR_ARG(request->reason),
-               request->reason.len > 0 ? "; " : "");
+    buf_printf(&text, STR_FMT "%s", STR_ARG(request->reason), request->reason.len > 0 ? "; " : "");
+    if (request->runtime_spec.len > 0) {
+        buf_printf(&text, "to " STR_FMT "; ", STR_ARG(request->runtime_spec));
+    }
+    (void)buf_append_c(&text, "submissions:");
     for (int i = 0; i < request->changed; i++) {
         buf_printf(&text, " %lld", (long long)changed[i].value);
     }
@@ -292,6 +344,12 @@ static const struct write_kind change_kind = {.name = "job.change",
                                               .read_back = read_back,
                                               .committed = committed};
 
+static bool check_spec(enum job_action action, struct str spec, struct err *err) {
+    return ((action == ACTION_MOVE) == (spec.len > 0) && spec.len <= JOB_RUNTIME_SPEC_BYTES_MAX) ||
+           err_set(err, ERR_INVALID, "bad_field",
+                   "field `runtimeSpec` names where MOVE goes to, and belongs to it alone");
+}
+
 static bool check(const struct job_change_request *request, struct err *err) {
     if (request->count < 1 || request->count > JOB_CHANGE_MAX) {
         return err_set(err, ERR_INVALID, "bad_field", "1 to %d submissions at once",
@@ -300,6 +358,9 @@ static bool check(const struct job_change_request *request, struct err *err) {
     if (request->reason.len > JOB_REASON_BYTES_MAX || !str_is_utf8(request->reason)) {
         return err_set(err, ERR_INVALID, "bad_field", "field `reason` has at most %d bytes of text",
                        JOB_REASON_BYTES_MAX);
+    }
+    if (!check_spec(request->action, request->runtime_spec, err)) {
+        return false;
     }
     return request->actor.kind == ACTOR_SYSTEM || actor_need_user(&request->actor, err);
 }
@@ -335,6 +396,8 @@ static const char *skip_text(const char *code) {
         {"job_not_held", "it is not held"},
         {"job_not_failed", "only a judging that failed can be put back"},
         {"job_superseded", "another judging of it counts by now"},
+        {"job_there", "it waits for that runtime spec already"},
+        {"no_queue", "its pool has no queue of that runtime spec"},
         {"job_no_snapshot", "its snapshot is not kept any more: rejudge it"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -441,7 +504,8 @@ static bool find_newest(struct app *app, int64_t *ret_id, struct err *err) {
 bool job_change_selection(struct app *app, const struct actor *actor,
                           const struct job_selection_change *change, struct arena *arena,
                           struct job_selection_result *ret_result, struct err *err) {
-    if (!actor_need_role(actor, ROLE_ADMIN, err)) {
+    if (!actor_need_role(actor, ROLE_ADMIN, err) ||
+        !check_spec(change->action, change->runtime_spec, err)) {
         return false;
     }
     *ret_result = (struct job_selection_result){
@@ -454,6 +518,7 @@ bool job_change_selection(struct app *app, const struct actor *actor,
     sweep->request.actor = *actor;
     sweep->request.action = change->action;
     sweep->request.reason = change->reason;
+    sweep->request.runtime_spec = change->runtime_spec;
     sweep->request.submissions = sweep->page;
     return find_newest(app, &sweep->until, err) && sweep_all(sweep, err);
 }

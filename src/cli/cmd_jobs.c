@@ -1,4 +1,4 @@
-/* assize admin jobs: find jobs, look at one, put them back, hold, release or end them. */
+/* assize admin jobs: find jobs, look at one, put them back, hold, release, move or end them. */
 #include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -12,19 +12,22 @@
 static int run(const struct command *command, int count, char **args);
 
 const struct command command_admin_jobs = {
-    "admin jobs", "find jobs, put them back, hold, release or end them", run};
+    "admin jobs", "find jobs, put them back, hold, release, move or end them", run};
 
 #define USAGE                                                                                      \
-    "assize admin jobs list | show SUBMISSION | requeue | hold | release | cancel "                \
+    "assize admin jobs list | show SUBMISSION | requeue | hold | release | move | cancel "         \
     "[SUBMISSION...]\n"                                                                            \
     "       [--problem N] [--of-user N] [--language ID] [--verdict V] [--fault F] [--state S]\n"   \
-    "       [--held] [--from TIME] [--to TIME] [--all] [--reason TEXT] [--json]"
+    "       [--held] [--from TIME] [--to TIME] [--all] [--reason TEXT] [--json]\n"                 \
+    "       move: --runtime-spec SPEC"
 
 /* clang-format off */
 static const struct config_row rows[] = {
     SELECTION_ROWS,
     {.name = "reason", .type = CONFIG_TEXT, .flag = "reason",
      .help = "why; shown to those who wait, and in the audit log"},
+    {.name = "runtime_spec", .type = CONFIG_TEXT, .flag = "runtime-spec",
+     .help = "move: the runtime spec of the same pool that judges the waiting ones"},
     {.name = "json", .type = CONFIG_BOOL, .fallback = "no", .flag = "json",
      .help = "print the answers of the server as JSON, one a line"},
     {0},
@@ -124,6 +127,9 @@ static bool write_change(const struct cli *cli, const char *action, struct str c
     jw_object_begin(&json);
     jw_put_cstr(&json, "action", action);
     jw_put_cstr(&json, "reason", config_text(cli->config, "reason"));
+    if (config_is_set(cli->config, "runtime_spec")) {
+        jw_put_cstr(&json, "runtimeSpec", config_text(cli->config, "runtime_spec"));
+    }
     if (cursor.len > 0) {
         jw_put_str(&json, "cursor", cursor);
     }
@@ -168,8 +174,11 @@ static const char *action_of(const char *word) {
     static const struct {
         const char *word;
         const char *action;
-    } actions[] = {
-        {"requeue", "REQUEUE"}, {"hold", "HOLD"}, {"release", "RELEASE"}, {"cancel", "CANCEL"}};
+    } actions[] = {{"requeue", "REQUEUE"},
+                   {"hold", "HOLD"},
+                   {"release", "RELEASE"},
+                   {"move", "MOVE"},
+                   {"cancel", "CANCEL"}};
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
         if (strcmp(actions[i].word, word) == 0) {
             return actions[i].action;

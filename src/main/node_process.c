@@ -19,6 +19,7 @@
 
 #define PATH_BYTES 4096
 #define CAPS_TEXT_BYTES 256
+#define JOIN_TRIES_A_WARNING 20 /* of half a second */
 #define CODE_WAIT_MS 60000
 #define NODE_LINKS_MAX (NODE_SLOTS_MAX + 3)
 
@@ -59,6 +60,7 @@ static bool enrol(const struct node_process *process, int stop_fd, struct arena 
         enrolment.join_code = arena_cstr(arena, wait_for_code(process, stop_fd, arena));
     }
     enrolment.api = machine_http_api(http);
+    int tries = 0;
     for (;;) { /* the server may still be starting */
         if (node_enrol(&enrolment, arena, ret_credential, err)) {
             if (by_file) { /* used up; not before, or a crash would lose it */
@@ -67,7 +69,11 @@ static bool enrol(const struct node_process *process, int stop_fd, struct arena 
             return true;
         }
         struct pollfd stop = {.fd = stop_fd, .events = POLLIN};
-        bool wait = err->kind == ERR_BUSY || err->kind == ERR_DEADLINE;
+        bool wait =
+            (err->kind == ERR_BUSY || err->kind == ERR_DEADLINE) && !node_error_is_untrusted(err);
+        if (wait && tries++ % JOIN_TRIES_A_WARNING == 0) {
+            log_warn("join.retry", LOG_ERR(err));
+        }
         if (!wait || poll(&stop, 1, 500) != 0) {
             return false;
         }

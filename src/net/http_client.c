@@ -35,6 +35,7 @@ struct transfer {
     const struct http_call *call;
     struct buf body;
     struct buf cookies;
+    char words[CURL_ERROR_SIZE]; /* more than its code says */
     int64_t received;
     int64_t sent;
     int64_t retry_after_s;
@@ -255,6 +256,7 @@ static void set_options(struct http_client *client, const struct http_call *call
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, receive);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, receive_header);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->words);
     set_body(easy, call, transfer);
 }
 
@@ -282,6 +284,12 @@ static CURLcode perform(struct http_client *client) {
     return code;
 }
 
+/* Not the network's fault, and no waiting mends it. */
+static bool is_of_certificates(CURLcode code) {
+    return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
+           code == CURLE_SSL_ISSUER_ERROR || code == CURLE_SSL_INVALIDCERTSTATUS;
+}
+
 static bool explain(struct http_client *client, const struct transfer *transfer, CURLcode code,
                     struct err *err) {
     if (atomic_load(&client->aborted)) {
@@ -297,6 +305,11 @@ static bool explain(struct http_client *client, const struct transfer *transfer,
     }
     if (code == CURLE_OPERATION_TIMEDOUT) {
         return err_set(err, ERR_DEADLINE, "timeout", "%s did not answer in time", client->base_url);
+    }
+    if (is_of_certificates(code)) {
+        return err_set(err, ERR_BUSY, "untrusted", "the certificate of %s is not trusted: %s",
+                       client->base_url,
+                       transfer->words[0] != '\0' ? transfer->words : curl_easy_strerror(code));
     }
     return err_set(err, ERR_BUSY, "unreachable", "cannot talk to %s: %s", client->base_url,
                    curl_easy_strerror(code));
@@ -341,6 +354,7 @@ bool http_client_call(struct http_client *client, const struct http_call *call, 
     } else {
         (void)explain(client, &transfer, code, err);
     }
+    curl_easy_setopt(client->easy, CURLOPT_ERRORBUFFER, NULL);
     curl_slist_free_all(headers);
     buf_done(&transfer.body);
     buf_done(&transfer.cookies);

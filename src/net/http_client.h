@@ -64,7 +64,8 @@ struct http_answer {
 };
 
 /* True when an answer came, whatever its status.
- * Errors: ERR_BUSY "unreachable" (no connection, connection lost), ERR_DEADLINE "timeout",
+ * Errors: ERR_BUSY "unreachable" (no connection, connection lost), ERR_BUSY "untrusted" (its
+ * certificate: expired, of another name, of an unknown authority), ERR_DEADLINE "timeout",
  * ERR_TOO_LARGE "answer_too_large", ERR_CANCELLED "aborted", ERR_SYSTEM. */
 checked bool http_client_call(struct http_client *client, const struct http_call *call,
                               struct arena *arena, struct http_answer *ret_answer, struct err *err);

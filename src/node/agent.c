@@ -24,6 +24,10 @@ bool node_error_is_fatal(const struct err *err) {
                                   strcmp(err->code, "protocol_unsupported") == 0));
 }
 
+bool node_error_is_untrusted(const struct err *err) {
+    return err->code != NULL && strcmp(err->code, "untrusted") == 0;
+}
+
 static void leave(struct node *node) {
     atomic_store(&node->leaving, true);
     board_leave(node->board);
@@ -103,8 +107,9 @@ static bool open_session(struct node *node, const struct self_test *test, struct
             }
             continue;
         }
-        bool wait = err->kind == ERR_BUSY || err->kind == ERR_DEADLINE ||
-                    err->kind == ERR_LIMITED || err->kind == ERR_SYSTEM;
+        bool wait = (err->kind == ERR_BUSY || err->kind == ERR_DEADLINE ||
+                     err->kind == ERR_LIMITED || err->kind == ERR_SYSTEM) &&
+                    !node_error_is_untrusted(err);
         if (!wait) {
             return err_wrap(err, "open a session");
         }

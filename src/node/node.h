@@ -44,6 +44,10 @@ struct node_options {
     int stop_fd;                /* readable: stop in good order */
 };
 
+/* A certificate that does not hold at the start is told at once; later on it may be renewed, and
+ * the node waits as for a server that is away. */
+bool node_error_is_untrusted(const struct err *err);
+
 /* Runs until stop_fd is readable, or until the server has no place for this node.
  *
  * Returns: true after an orderly stop: every job was settled or handed back.

@@ -56,7 +56,8 @@ static bool parse_action(struct str text, enum job_action *ret_action, struct er
     } actions[] = {{"CANCEL", ACTION_CANCEL},
                    {"REQUEUE", ACTION_REQUEUE},
                    {"HOLD", ACTION_HOLD},
-                   {"RELEASE", ACTION_RELEASE}};
+                   {"RELEASE", ACTION_RELEASE},
+                   {"MOVE", ACTION_MOVE}};
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
         if (str_eq_c(text, actions[i].name)) {
             *ret_action = actions[i].action;
@@ -64,7 +65,7 @@ static bool parse_action(struct str text, enum job_action *ret_action, struct er
         }
     }
     return err_set(err, ERR_INVALID, "bad_field",
-                   "field `action` must be CANCEL, REQUEUE, HOLD or RELEASE");
+                   "field `action` must be CANCEL, REQUEUE, HOLD, RELEASE or MOVE");
 }
 
 static bool read_change(struct call *call, const struct json *body, struct selection *selection,
@@ -74,13 +75,16 @@ static bool read_change(struct call *call, const struct json *body, struct selec
     change->selection = selection;
     return jr_str(body, "action", 16, &action, err) && parse_action(action, &change->action, err) &&
            jr_opt_str(body, "reason", JOB_REASON_BYTES_MAX, &change->reason, err) &&
+           jr_opt_str(body, "runtimeSpec", JOB_RUNTIME_SPEC_BYTES_MAX, &change->runtime_spec,
+                      err) &&
            jr_opt_str(body, "cursor", 32, &cursor, err) &&
            (cursor.len == 0 || str_to_i64(cursor, 1, ID_MAX, &change->cursor, err)) &&
            selection_of_body(call, body, selection, err);
 }
 
 static void job_change_route(struct call *call) {
-    static const char *const known[] = {"action", "reason", "cursor", "selection", NULL};
+    static const char *const known[] = {"action", "reason",    "runtimeSpec",
+                                        "cursor", "selection", NULL};
     const struct json *body = NULL;
     struct selection selection = {0};
     struct job_selection_change change = {0};

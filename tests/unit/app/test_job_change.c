@@ -305,6 +305,97 @@ static void a_selection_is_changed_and_what_is_left_out_is_listed(void **state) 
     assert_false(job_change_selection(f->app, &owner, &wanted, f->arena, &result, &f->err));
 }
 
+/* ---- move ---- */
+
+static struct test_node node_of_spec(struct fixture *f, const char *name, const char *spec) {
+    struct node_register_request request = {.name = str_from(name),
+                                            .pool = STR("cpp"),
+                                            .runtime_spec = str_from(spec),
+                                            .slots = 4,
+                                            .enable = true};
+    struct node_registered registered = {0};
+    must(f, judger_register(f->app, &the_system, &request, f->arena, &registered, &f->err));
+    struct test_node node = join_node(f, registered.join_code);
+    struct session_request session = open_session(f, &node.actor, true);
+    must(f, session.item.ok);
+    node.epoch = session.session_epoch;
+    return node;
+}
+
+static struct job_selection_result move_to(struct fixture *f, const struct actor *actor,
+                                           struct submission_id id, const char *spec) {
+    int64_t ids[] = {id.value};
+    struct selection one = {.ids = ids, .id_count = 1};
+    struct job_selection_change wanted = {.action = ACTION_MOVE,
+                                          .selection = &one,
+                                          .runtime_spec = str_from(spec),
+                                          .reason = STR("r1 is broken")};
+    struct job_selection_result result = {0};
+    must(f, job_change_selection(f->app, actor, &wanted, f->arena, &result, &f->err));
+    drain(f);
+    check_invariants(f);
+    return result;
+}
+
+static void a_waiting_job_is_judged_by_another_spec(void **state) {
+    struct fixture *f = *state;
+    struct actor op = operator_of(f);
+    struct test_node old = make_node(f, "n1", 4, NULL);
+    struct test_node fresh = node_of_spec(f, "n9", "cpp-r9");
+    struct submission_id first = submit(f, 1);
+    struct submission_id second = submit(f, 1);
+
+    assert_int_equal(move_to(f, &op, second, "cpp-r9").changed, 1);
+
+    assert_int_equal(claim_one(f, &old).submission.value, first.value);
+    assert_int_equal(claim(f, &old, 3).job_count, 0);
+    struct claimed_job job = claim_one(f, &fresh);
+    assert_int_equal(job.submission.value, second.value);
+    assert_int_equal(job.generation, 2);
+    assert_true(settle(f, &fresh, &job.lease, VERDICT_ACCEPTED).item.ok);
+    drain(f);
+    check_invariants(f);
+    assert_int_equal(view(f, second).verdict, VERDICT_ACCEPTED);
+    assert_int_equal(query(f, "SELECT count(DISTINCT manifest_id) FROM job_body"), 1);
+    assert_int_equal(query(f, "SELECT count(*) FROM audit_log WHERE action = 'job.move' AND "
+                              "detail LIKE 'r1 is broken; to cpp-r9; submissions:%'"),
+                     1);
+}
+
+/* What stands in the way, each with its word, and nothing changes. */
+static void only_what_waits_elsewhere_is_moved(void **state) {
+    struct fixture *f = *state;
+    struct actor op = operator_of(f);
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    (void)node_of_spec(f, "n9", "cpp-r9");
+    struct submission_id judged = submit(f, 1);
+    struct claimed_job job = claim_one(f, &node);
+    assert_true(settle(f, &node, &job.lease, VERDICT_ACCEPTED).item.ok);
+    struct submission_id running = submit(f, 1);
+    (void)claim_one(f, &node);
+    struct submission_id held = submit(f, 1);
+    struct submission_id waiting = submit(f, 1);
+    change(f, &op, ACTION_HOLD, held);
+    const struct {
+        struct submission_id id;
+        const char *spec, *code;
+    } rows[] = {
+        {judged, "cpp-r9", "job_closed"},  {running, "cpp-r9", "job_running"},
+        {held, "cpp-r9", "job_held"},      {waiting, "cpp-r8", "no_queue"},
+        {waiting, "default", "job_there"},
+    };
+    int64_t jobs = query(f, "SELECT count(*) FROM job");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct job_selection_result result = move_to(f, &op, rows[i].id, rows[i].spec);
+
+        assert_int_equal(result.changed, 0);
+        assert_int_equal(result.named_count, 1);
+        assert_string_equal(result.named[0].code, rows[i].code);
+    }
+    assert_int_equal(query(f, "SELECT count(*) FROM job"), jobs);
+    assert_int_equal(query(f, "SELECT count(*) FROM audit_log WHERE action = 'job.move'"), 0);
+}
+
 static void each_part_of_a_selection_counts(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 1, NULL);
@@ -410,6 +501,8 @@ int main(void) {
         APP_TEST(a_held_job_says_why_and_waits_until_it_is_released),
         APP_TEST(a_job_that_backs_off_can_be_held_and_a_held_one_cancelled),
         APP_TEST(a_selection_is_changed_and_what_is_left_out_is_listed),
+        APP_TEST(a_waiting_job_is_judged_by_another_spec),
+        APP_TEST(only_what_waits_elsewhere_is_moved),
         APP_TEST(each_part_of_a_selection_counts),
         APP_TEST(a_failure_anywhere_changes_all_or_nothing),
     };

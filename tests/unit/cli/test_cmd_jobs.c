@@ -64,6 +64,19 @@ static void numbers_name_submissions(void **state) {
                                             "\"selection\":{\"submissionIds\":[4,5]}}");
 }
 
+static void waiting_ones_are_moved_to_another_spec(void **state) {
+    (void)state;
+    canned_add(HTTP_POST, CHANGES, 200,
+               "{\"changed\":1,\"skippedCount\":0,\"skipped\":[],\"next\":null}");
+
+    assert_int_equal(RUN(command_admin_jobs, "move", "4", "--runtime-spec", "cpp-r9"),
+                     EXIT_STATUS_OK);
+
+    assert_string_equal(asked_last()->body,
+                        "{\"action\":\"MOVE\",\"reason\":\"\",\"runtimeSpec\":\"cpp-r9\","
+                        "\"selection\":{\"submissionIds\":[4]}}");
+}
+
 static void what_is_typed_wrong_is_refused(void **state) {
     (void)state;
     assert_int_equal(RUN(command_admin_jobs, NULL), EXIT_STATUS_USAGE);
@@ -78,6 +91,7 @@ int main(void) {
         CLI_TEST(a_submission_is_shown_with_all_its_judgings),
         CLI_TEST(a_change_goes_on_until_all_are_done),
         CLI_TEST(numbers_name_submissions),
+        CLI_TEST(waiting_ones_are_moved_to_another_spec),
         CLI_TEST(what_is_typed_wrong_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

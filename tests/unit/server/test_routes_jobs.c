@@ -64,12 +64,29 @@ static void a_selection_is_held_and_released(void **state) {
     assert_int_equal(reply_i64(&let_go, "changed"), 1);
 }
 
+static void waiting_ones_are_moved_to_a_spec_that_has_a_queue(void **state) {
+    struct fixture *f = *state;
+    struct person admin = new_person(f, "eve", ROLE_ADMIN);
+    struct person ann = new_person(f, "ann", ROLE_STUDENT);
+    int64_t id = submitted(f, &ann, new_problem(f, "sum"));
+
+    struct reply moved = send_json(f, &admin, "POST", "/api/v1/admin/jobs/changes",
+                                   "{\"action\":\"MOVE\",\"runtimeSpec\":\"cpp-r9\",\"selection\":"
+                                   "{\"submissionIds\":[%lld]}}",
+                                   (long long)id);
+
+    expect(moved, 200);
+    assert_true(reply_is(&moved, "skipped.0.code", "no_queue"));
+}
+
 static void a_change_that_makes_no_sense_is_refused(void **state) {
     struct fixture *f = *state;
     struct person admin = new_person(f, "eve", ROLE_ADMIN);
     static const char *const bodies[] = {
         "{\"action\":\"EXPLODE\",\"selection\":{\"all\":true}}",
         "{\"action\":\"HOLD\",\"selection\":{}}",
+        "{\"action\":\"MOVE\",\"selection\":{\"all\":true}}",
+        "{\"action\":\"HOLD\",\"runtimeSpec\":\"cpp-r9\",\"selection\":{\"all\":true}}",
         "{\"action\":\"HOLD\",\"selection\":{\"verdict\":\"FINE\"}}",
         "{\"action\":\"HOLD\",\"selection\":{\"from\":\"noon\"}}",
         "{\"action\":\"HOLD\",\"selection\":{\"submissionIds\":[0]}}",
@@ -164,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         SERVER_TEST(jobs_are_found_with_their_reason),
         SERVER_TEST(a_selection_is_held_and_released),
+        SERVER_TEST(waiting_ones_are_moved_to_a_spec_that_has_a_queue),
         SERVER_TEST(a_change_that_makes_no_sense_is_refused),
         SERVER_TEST(a_submission_is_withdrawn_by_its_owner),
         SERVER_TEST(a_submission_is_removed_by_an_administrator_alone),
