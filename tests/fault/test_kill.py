@@ -183,7 +183,7 @@ class Up(unittest.TestCase):
 
     def setUp(self):
         self.world = harness.World()
-        self.world.only_languages("c", "cpp")
+        self.world.only_languages("cpp", "python3")
         self.addCleanup(self.world.close)
 
     def start_up(self):
