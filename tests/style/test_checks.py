@@ -498,7 +498,8 @@ class Attacks(Planted):
 class Man(Planted):
     def setUp(self):
         super().setUp()
-        self.write("src/local/cmd_box.c", 'rows = {{.flag = "cpu"}, {.flag = "open-files"}};\n')
+        self.write("src/local/cmd_box.c", 'const struct command command_box = {\n    "box", "runs", run};\n'
+                   'rows = {{.flag = "cpu"}, {.flag = "open-files"}};\n')
         self.write("docs/man/assize-box.1", ".TH X 1\n.BI \\-\\-cpu \" DURATION\"\n"
                    ".BI \\-\\-open\\-files \" N\"\n.BR \\-h \", \" \\-\\-help\n")
 
@@ -509,13 +510,28 @@ class Man(Planted):
         self.append("src/local/cmd_box.c", 'more = {{.flag = "wall"}};\n')
         self.refuses("man", "docs/man/assize-box.1:1", "--wall is missing", "describe it")
 
+    def test_an_option_of_a_table_that_others_use_is_refused(self):
+        self.write("src/cli/options.c", "const struct config_row cli_rows[] = {\n"
+                   '    {.flag = "server"},\n};\n')
+        self.append("src/local/cmd_box.c", "status = cli_read(&cli);\n")
+        self.refuses("man", "docs/man/assize-box.1:1", "--server is missing", "describe it")
+
+    def test_an_option_of_a_macro_is_refused(self):
+        self.write("src/cli/selection.h", "#define SELECTION_ROWS  \\\n    {.flag = \"all\"}\n")
+        self.append("src/local/cmd_box.c", "rows = {SELECTION_ROWS};\n")
+        self.refuses("man", "docs/man/assize-box.1:1", "--all is missing", "describe it")
+
     def test_an_option_that_is_none_is_refused(self):
         self.append("docs/man/assize-box.1", ".B \\-\\-speed\n")
         self.refuses("man", "docs/man/assize-box.1:1", "--speed is no option", "remove it")
 
     def test_a_page_without_its_command_is_refused(self):
         self.write("docs/man/assize-moon.1", ".TH X 1\n")
-        self.refuses("man", "docs/man/assize-moon.1:1", "no src/local/cmd_moon.c", "name the page")
+        self.refuses("man", "docs/man/assize-moon.1:1", "no command `assize moon`", "name the page")
+
+    def test_a_command_without_its_page_is_refused(self):
+        self.write("src/local/cmd_moon.c", 'const struct command command_moon = {\n    "moon", "x", run};\n')
+        self.refuses("man", "src/local/cmd_moon.c:1", "has no manual page", "assize-moon.1")
 
 
 class PutTable(unittest.TestCase):
