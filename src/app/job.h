@@ -125,6 +125,8 @@ struct generation_view {
     struct str pool;
     struct str runtime_spec;
     int64_t rejudging; /* whose it is; 0: none */
+    struct str by;     /* user who had it judged again; empty: the system, or nobody */
+    struct str reason; /* his */
 };
 struct job_detail {
     struct job_view current;
@@ -133,7 +135,7 @@ struct job_detail {
     struct str hold_actor; /* who holds it; empty: nobody, or the system */
     int64_t held_ms;
 };
-/* Administrators: all judgings of a submission. ERR_MISSING "no_submission". */
+/* Teachers and administrators: all judgings of a submission. ERR_MISSING "no_submission". */
 checked bool job_detail_get(struct app *app, const struct actor *actor, struct submission_id id,
                             struct arena *arena, struct job_detail *ret_detail, struct err *err);
 

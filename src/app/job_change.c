@@ -261,9 +261,34 @@ static bool run_one(struct batch *batch, struct submission_id id, const char **r
     return actions[batch->request->action].run(batch, held, ret_skip, err);
 }
 
+/* A row for each that is judged again: its history names who had that done (job_search.c). */
+static bool audit_requeued(struct batch *batch, const struct submission_id *changed,
+                           struct err *err) {
+    struct job_change_request *request = batch->request;
+    for (int i = 0; i < request->changed; i++) {
+        request->audit = runner_take_id(batch->app, ID_AUDIT);
+        struct audit_row row = {
+            .id = request->audit,
+            .at_ms = batch->now_ms,
+            .actor = &request->actor,
+            .action = actions[ACTION_REQUEUE].name,
+            .object_kind = "submission",
+            .object_id = changed[i].value,
+            .detail = request->reason,
+        };
+        if (!audit_store_add(batch->db, &row, err)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* One row for all that a transaction has changed. */
 static bool audit(struct batch *batch, const struct submission_id *changed, struct err *err) {
     struct job_change_request *request = batch->request;
+    if (request->action == ACTION_REQUEUE) {
+        return audit_requeued(batch, changed, err);
+    }
     own_buf text = {0};
     buf_init(&text, (size_t)64 * KIB);
     buf_printf(&text, STR_FMT "%s", STR_ARG(request->reason), request->reason.len > 0 ? "; " : "");

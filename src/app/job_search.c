@@ -6,6 +6,7 @@
 #include "app/waiting_internal.h"
 #include "base/check.h"
 #include "base/limits.h"
+#include "store/audit_store.h"
 #include "store/hold_store.h"
 #include "store/rejudging_store.h"
 #include "store/result_store.h"
@@ -123,12 +124,59 @@ static bool read_verdict(const struct looker *looker, struct generation_view *vi
     return true;
 }
 
+/* A rejudging says who made it; a job that was put back stands in the audit log. */
+static bool read_requeue(const struct looker *looker, struct generation_view *view,
+                         struct err *err) {
+    struct audit_row wanted = {.at_ms = view->row.created_ms,
+                               .action = job_action_name(ACTION_REQUEUE),
+                               .object_kind = "submission",
+                               .object_id = view->row.job.submission.value};
+    struct audit_found audit = {0};
+    struct user_row user = {0};
+    bool found = false;
+    if (!audit_store_find(looker->db, &wanted, looker->arena, &audit, &found, err)) {
+        return false;
+    }
+    if (!found) {
+        return true;
+    }
+    view->reason = audit.detail;
+    if (audit.actor_kind != ACTOR_USER) {
+        return true;
+    }
+    if (!user_store_find(looker->db, (struct user_id){audit.actor}, looker->arena, &user, err)) {
+        return err->kind == ERR_MISSING;
+    }
+    view->by = user.username;
+    return true;
+}
+
+static bool read_who(const struct looker *looker, struct generation_view *view, struct err *err) {
+    struct item_row item = {0};
+    struct rejudging_row rejudging = {0};
+    bool found = false;
+    if (view->row.job.generation == 1) {
+        return true; /* its user handed it in */
+    }
+    if (!item_of_job(looker->db, view->row.job.id, &item, &found, err)) {
+        return false;
+    }
+    if (!found) {
+        return read_requeue(looker, view, err);
+    }
+    view->rejudging = item.rejudging.value;
+    if (!rejudging_find(looker->db, item.rejudging, looker->arena, &rejudging, &found, err)) {
+        return false;
+    }
+    view->by = rejudging.username;
+    view->reason = rejudging.reason;
+    return true;
+}
+
 static bool read_generation(const struct looker *looker, const struct generation_row *row,
                             const struct job_row *current, struct generation_view *ret_view,
                             struct err *err) {
     const struct queue_info *queue = queues_find(looker->app, row->job.queue);
-    struct item_row item = {0};
-    bool found = false;
     *ret_view = (struct generation_view){
         .row = *row,
         .effective = row->job.id.value == current->effective_job.value,
@@ -138,12 +186,7 @@ static bool read_generation(const struct looker *looker, const struct generation
         ret_view->pool = queue->pool;
         ret_view->runtime_spec = queue->runtime_spec;
     }
-    if (!read_verdict(looker, ret_view, err) ||
-        !item_of_job(looker->db, row->job.id, &item, &found, err)) {
-        return false;
-    }
-    ret_view->rejudging = found ? item.rejudging.value : 0;
-    return true;
+    return read_verdict(looker, ret_view, err) && read_who(looker, ret_view, err);
 }
 
 static bool read_generations(const struct looker *looker, const struct job_row *current,
@@ -189,7 +232,7 @@ bool job_detail_get(struct app *app, const struct actor *actor, struct submissio
     struct job_row row = {0};
     bool found = false;
     *ret_detail = (struct job_detail){0};
-    if (!actor_need_role(actor, ROLE_ADMIN, err) || !db_pool_take(app->readers, &reader, err) ||
+    if (!actor_need_role(actor, ROLE_TEACHER, err) || !db_pool_take(app->readers, &reader, err) ||
         !look(app, reader, arena, &looker, err) ||
         !selection_one(reader->db, id, arena, &row, &found, err)) {
         return false;

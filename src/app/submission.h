@@ -86,7 +86,7 @@ checked bool submission_get(struct app *app, const struct actor *actor, struct s
 
 struct submission_filter {
     struct problem_id problem; /* 0: any */
-    bool all_users;            /* administrators only */
+    bool all_users;            /* teachers and administrators */
     int64_t cursor;
     int limit;
 };

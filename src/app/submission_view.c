@@ -203,7 +203,7 @@ bool submission_get(struct app *app, const struct actor *actor, struct submissio
         !submission_store_row(reader->db, id, arena, &row, &found, err)) {
         return false;
     }
-    if (!found || !actor_may_see(actor, row.user)) {
+    if (!found || !actor_may_read(actor, row.user)) {
         return no_submission(id, err);
     }
     struct viewer viewer = {.app = app, .db = reader->db, .arena = arena, .whole = true};
@@ -240,7 +240,7 @@ bool submission_list(struct app *app, const struct actor *actor,
     own(db_reader) reader = NULL;
     struct submission_row *rows = NULL;
     int count = 0;
-    if (!(filter->all_users ? actor_need_role(actor, ROLE_ADMIN, err)
+    if (!(filter->all_users ? actor_need_role(actor, ROLE_TEACHER, err)
                             : actor_need_user(actor, err)) ||
         !db_pool_take(app->readers, &reader, err) || !db_begin(reader->db, err)) {
         return false;

@@ -51,6 +51,10 @@ bool actor_reads_staff_words(const struct actor *actor) {
            (actor->kind == ACTOR_USER && actor->role >= ROLE_TEACHER);
 }
 
+bool actor_may_read(const struct actor *actor, struct user_id owner) {
+    return actor_reads_staff_words(actor) || actor_may_see(actor, owner);
+}
+
 bool actor_may_see(const struct actor *actor, struct user_id owner) {
     if (actor->kind == ACTOR_SYSTEM) {
         return true;

@@ -34,7 +34,9 @@ checked bool actor_need_role(const struct actor *actor, enum role role, struct e
 /* Whether the words of checkers and what is expected of secret cases are for this actor to read:
  * those who make problems. */
 bool actor_reads_staff_words(const struct actor *actor);
-/* The owner, an administrator and the system. */
+/* To read submissions, results and their history: the owner, those who teach and the system. */
+bool actor_may_read(const struct actor *actor, struct user_id owner);
+/* To change them, and for accounts: the owner, an administrator and the system. */
 bool actor_may_see(const struct actor *actor, struct user_id owner);
 
 #endif

@@ -17,7 +17,7 @@ const struct route routes_jobs[] = {
      job_list_route, "jobList"},
     {HTTP_POST, "/api/v1/admin/jobs/changes", ACCESS_ADMIN, 32 * KIB, RATE_WRITE, ROUTE_BLOCKING,
      job_change_route, "jobChange"},
-    {HTTP_GET, "/api/v1/admin/submissions/{id}/judgings", ACCESS_ADMIN, 0, RATE_READ,
+    {HTTP_GET, "/api/v1/admin/submissions/{id}/judgings", ACCESS_TEACHER, 0, RATE_READ,
      ROUTE_BLOCKING, job_history_route, "submissionJudgings"},
     {HTTP_POST, "/api/v1/admin/reconcile", ACCESS_ADMIN, 4 * KIB, RATE_WRITE, ROUTE_BLOCKING,
      reconcile_route, "reconcile"},

@@ -100,6 +100,8 @@ static void view_generation(struct jw *json, const struct generation_view *view)
     } else {
         jw_put_null(json, "rejudgingId");
     }
+    put_text(json, "by", view->by);
+    put_text(json, "reason", view->reason);
     jw_put_time(json, "createdAt", row->created_ms);
     jw_put_time(json, "closedAt", row->settled_ms);
     jw_object_end(json);

@@ -40,3 +40,27 @@ bool audit_store_has(struct db *db, int64_t id, bool *ret_found, struct err *err
     db_bind_i64(stmt, 1, id);
     return db_find(stmt, ret_found, err);
 }
+
+bool audit_store_find(struct db *db, const struct audit_row *wanted, struct arena *arena,
+                      struct audit_found *ret_row, bool *ret_found, struct err *err) {
+    own(db_stmt) stmt = NULL;
+    if (!db_prepare(db,
+                    "SELECT actor_kind, actor_id, detail FROM audit_log WHERE object_kind = ? AND "
+                    "object_id = ? AND action = ? AND at_ms = ? ORDER BY id LIMIT 1",
+                    &stmt, err)) {
+        return err_wrap(err, "read audit log");
+    }
+    db_bind_text(stmt, 1, str_from(wanted->object_kind));
+    db_bind_i64(stmt, 2, wanted->object_id);
+    db_bind_text(stmt, 3, str_from(wanted->action));
+    db_bind_i64(stmt, 4, wanted->at_ms);
+    if (!db_find(stmt, ret_found, err)) {
+        return err_wrap(err, "read audit log");
+    }
+    if (*ret_found) {
+        *ret_row = (struct audit_found){.actor_kind = (enum actor_kind)db_i64(stmt, 0),
+                                        .actor = db_i64(stmt, 1),
+                                        .detail = arena_str(arena, db_text(stmt, 2))};
+    }
+    return true;
+}

@@ -1,6 +1,7 @@
 #ifndef STORE_AUDIT_STORE_H
 #define STORE_AUDIT_STORE_H
 
+#include "base/arena.h"
 #include "domain/actor.h"
 #include "store/db.h"
 
@@ -22,5 +23,15 @@ checked bool audit_store_add(struct db *db, const struct audit_row *row, struct 
 
 /* Whether the row is there: the proof of a transaction whose commit nobody could tell. */
 checked bool audit_store_has(struct db *db, int64_t id, bool *ret_found, struct err *err);
+
+struct audit_found {
+    enum actor_kind actor_kind;
+    int64_t actor; /* of that kind; 0: the system */
+    struct str detail;
+};
+/* The row of the action on the object at the time that `wanted` says; *ret_found false: there is
+ * none, or it was old enough to be removed. The text lives in `arena`. */
+checked bool audit_store_find(struct db *db, const struct audit_row *wanted, struct arena *arena,
+                              struct audit_found *ret_row, bool *ret_found, struct err *err);
 
 #endif

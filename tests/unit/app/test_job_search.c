@@ -71,6 +71,51 @@ static void the_history_shows_each_judging_and_which_counts(void **state) {
     assert_string_equal(f->err.code, "no_submission");
 }
 
+/* As a requeue by `op` leaves it. */
+static void fail_and_put_back(struct fixture *f, const struct test_node *node,
+                              const struct actor *op, struct submission_id id) {
+    struct claimed_job job = claim_one(f, node);
+    exec(f, "UPDATE job SET attempts = 3, lease_epoch = 3; UPDATE job_lease SET lease_epoch = 3");
+    job.lease.epoch = 3;
+    assert_true(report_failure(f, node, &job.lease, FAULT_JOB).failed);
+    drain(f);
+    must(f, job_change_one(f->app, op, ACTION_REQUEUE, id, STR("disk full"), &f->err));
+}
+
+static void the_history_names_who_had_it_judged_again(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    struct job_detail detail = {0};
+    exec(f, "UPDATE `user` SET role = 3 WHERE id = 2");
+    struct actor op = {.kind = ACTOR_USER, .role = ROLE_ADMIN, .user = {2}};
+    struct actor teacher = {.kind = ACTOR_USER, .role = ROLE_TEACHER, .user = {3}};
+    struct submission_id id = submit(f, 1);
+    fail_and_put_back(f, &node, &op, id);
+    struct claimed_job second = claim_one(f, &node);
+    assert_true(settle(f, &node, &second.lease, VERDICT_ACCEPTED).item.ok);
+
+    must(f, job_detail_get(f->app, &teacher, id, f->arena, &detail, &f->err));
+
+    assert_int_equal(detail.generation_count, 2);
+    assert_int_equal(detail.generations[0].by.len, 0);
+    assert_true(str_eq_c(detail.generations[1].by, "u2"));
+    assert_true(str_eq_c(detail.generations[1].reason, "disk full"));
+    assert_int_equal(detail.generations[1].rejudging, 0);
+}
+
+static void what_the_system_put_back_names_nobody(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    struct job_detail detail = {0};
+    struct submission_id id = submit(f, 1);
+    fail_and_put_back(f, &node, &the_system, id);
+
+    must(f, job_detail_get(f->app, &administrator, id, f->arena, &detail, &f->err));
+
+    assert_int_equal(detail.generations[1].by.len, 0);
+    assert_true(str_eq_c(detail.generations[1].reason, "disk full"));
+}
+
 static void who_holds_a_job_is_named(void **state) {
     struct fixture *f = *state;
     struct job_detail detail = {0};
@@ -91,6 +136,8 @@ int main(void) {
         APP_TEST(a_page_names_job_place_and_reason),
         APP_TEST(only_administrators_look),
         APP_TEST(the_history_shows_each_judging_and_which_counts),
+        APP_TEST(the_history_names_who_had_it_judged_again),
+        APP_TEST(what_the_system_put_back_names_nobody),
         APP_TEST(who_holds_a_job_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

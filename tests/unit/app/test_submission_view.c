@@ -1,7 +1,7 @@
 /* What users see of their submissions. */
 #include "app/app_fixture.h"
 
-static void only_the_owner_and_administrators_see_it(void **state) {
+static void only_the_owner_and_staff_see_it(void **state) {
     struct fixture *f = *state;
     struct submission_id id = submit(f, 1);
     struct submission_view shown = {0};
@@ -12,6 +12,8 @@ static void only_the_owner_and_administrators_see_it(void **state) {
     assert_true(submission_get(f->app, &administrator, id, f->arena, &shown, &f->err));
     assert_false(submission_get(f->app, &other, id, f->arena, &shown, &f->err));
     assert_string_equal(f->err.code, "no_submission");
+    other.role = ROLE_TEACHER;
+    assert_true(submission_get(f->app, &other, id, f->arena, &shown, &f->err));
     id.value = 12345;
     assert_false(submission_get(f->app, &owner, id, f->arena, &shown, &f->err));
     assert_string_equal(f->err.code, "no_submission");
@@ -167,7 +169,7 @@ static void lists_filter_by_problem_and_user(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        APP_TEST(only_the_owner_and_administrators_see_it),
+        APP_TEST(only_the_owner_and_staff_see_it),
         APP_TEST(staff_words_are_for_those_who_make_problems),
         APP_TEST(names_and_titles_come_along),
         APP_TEST(progress_shows_stage_and_cases),

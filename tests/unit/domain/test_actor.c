@@ -53,6 +53,11 @@ static void owners_and_administrators_see_a_submission(void **state) {
     assert_true(actor_may_see(&owner, (struct user_id){1}));
     assert_false(actor_may_see(&other, (struct user_id){1}));
     assert_true(actor_may_see(&admin, (struct user_id){1}));
+    assert_false(actor_may_see(&other, (struct user_id){1}));
+    assert_true(actor_may_read(&other, (struct user_id){1})); /* he teaches */
+    other.role = ROLE_STUDENT;
+    assert_false(actor_may_read(&other, (struct user_id){1}));
+    assert_true(actor_may_read(&other, (struct user_id){2}));
     assert_true(actor_may_see(&system, (struct user_id){1}));
 }
 

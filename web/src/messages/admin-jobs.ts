@@ -48,6 +48,10 @@ export const adminJobsTable = messages(
     rejudging: (id: number) => `Rejudging ${id}`,
     rejudge: 'Judge again',
     withdraw: 'Withdraw',
+    by: 'Judged again by',
+    handedIn: 'handed in',
+    system: 'the system',
+    putBack: 'put back after a failure',
   },
   {
     title: '评测任务',
@@ -96,5 +100,9 @@ export const adminJobsTable = messages(
     rejudging: (id: number) => `重判 ${id}`,
     rejudge: '重判',
     withdraw: '撤回',
+    by: '重判人',
+    handedIn: '首次提交',
+    system: '系统',
+    putBack: '失败后放回队列',
   },
 )

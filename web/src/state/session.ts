@@ -5,6 +5,7 @@ import { asApiError } from '../api/errors'
 import type { SessionUser } from '../api/types'
 
 export const user = ref<SessionUser | null | undefined>(undefined)
+export const isStaff = computed(() => user.value?.role === 'teacher' || user.value?.role === 'admin')
 export const isAdmin = computed(() => user.value?.role === 'admin')
 
 /* Asks the server once; a later call answers from memory. Throws when the server can't say. */
