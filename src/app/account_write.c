@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "store/api_token_store.h"
 #include "store/audit_store.h"
 #include "store/session_store.h"
 #include <string.h>
@@ -178,6 +179,7 @@ static bool password_write_run(struct app *app, struct db *db, struct write_item
                                     .object_id = user.id.value};
     if (!user_store_update(db, &user, err) ||
         !session_store_revoke_all(db, user.id, change->keep, now_ms, err) ||
+        (change->keep.value == 0 && !api_token_store_revoke_all(db, user.id, now_ms, err)) ||
         !audit(app, db, event, err)) {
         return false;
     }
@@ -342,7 +344,8 @@ static bool write_change(struct app *app, struct db *db, struct account_change *
                                     .detail = str_from(detail)};
     const struct user_session_id none = {0};
     if (!user_store_update(db, &user, err) ||
-        (sessions_end && !session_store_revoke_all(db, user.id, none, now_ms, err)) ||
+        (sessions_end && (!session_store_revoke_all(db, user.id, none, now_ms, err) ||
+                          !api_token_store_revoke_all(db, user.id, now_ms, err))) ||
         !audit(app, db, event, err)) {
         return false;
     }

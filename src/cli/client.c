@@ -97,9 +97,14 @@ bool client_open(const struct client_options *options, struct client **ret_clien
                                        .user_agent = "assize/" ASSIZE_VERSION};
     struct client *client = calloc(1, sizeof *client);
     CHECK(client != NULL);
-    if (!http_client_open(&http, &client->http, err) || !sign_in(client, options, err)) {
+    bool has_token = options->token != NULL && options->token[0] != '\0';
+    if (!http_client_open(&http, &client->http, err) ||
+        (!has_token && !sign_in(client, options, err))) {
         client_close(client);
         return false;
+    }
+    if (has_token) {
+        http_client_set_bearer(client->http, options->token);
     }
     *ret_client = client;
     return true;

@@ -12,6 +12,7 @@ struct client_options {
     const char *server; /* "http://127.0.0.1:8080" */
     const char *user;
     const char *password; /* never on a command line: others would see it in ps */
+    const char *token;    /* an API token, likewise: then nobody signs in; NULL or empty: none */
 };
 
 /* Errors: ERR_UNAUTHENTICATED "bad_credentials"; ERR_BUSY "unreachable". */

@@ -12,6 +12,7 @@ extern const struct command command_admin_reconcile;
 extern const struct command command_admin_jobs;
 extern const struct command command_admin_node;
 extern const struct command command_admin_rejudge;
+extern const struct command command_admin_token;
 extern const struct command command_admin_pool;
 extern const struct command command_admin_queue;
 extern const struct command command_admin_host_group;

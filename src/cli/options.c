@@ -1,12 +1,16 @@
 /* Options of the commands that talk to a server. */
 #include "cli/options.h"
 #include "base/command.h"
+#include "base/file.h"
 #include "base/limits.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
+
+#define TOKEN_FILE_BYTES_MAX 512
 
 /* clang-format off */
 const struct config_row cli_rows[] = {
@@ -16,6 +20,9 @@ const struct config_row cli_rows[] = {
      .help = "user name to sign in with"},
     {.name = "password", .type = CONFIG_TEXT, .secret = true,
      .help = "by ASSIZE_PASSWORD, or a file named by ASSIZE_PASSWORD_FILE; else asked for"},
+    {.name = "token_file", .type = CONFIG_TEXT, .flag = "token-file",
+     .help = "file with an API token, which only its owner may read; instead of user and password"},
+    {.name = "token", .type = CONFIG_TEXT, .help = "the API token itself, by ASSIZE_TOKEN"},
     {0},
 };
 /* clang-format on */
@@ -33,7 +40,9 @@ static void print_help(const struct config *config, const char *usage) {
     own_buf text;
     buf_init(&text, 64 * KIB);
     config_help(config, &text);
-    (void)printf("usage: %s\n\n" STR_FMT "\nThe password comes from ASSIZE_PASSWORD or from the "
+    (void)printf("usage: %s\n\n" STR_FMT
+                 "\nAn API token comes from ASSIZE_TOKEN or a file of mode 0600. "
+                 "Else the password comes from ASSIZE_PASSWORD or from the "
                  "file that ASSIZE_PASSWORD_FILE names;\non a terminal it is asked for.\n",
                  usage, STR_ARG(buf_str(&text)));
 }
@@ -84,16 +93,46 @@ static bool ask_password(char *out, size_t room) {
     return got;
 }
 
+/* From its file, which nobody else may read, or from the environment; empty when there is none. */
+static bool load_token(const struct cli *cli, char *out, size_t room, struct err *err) {
+    own_fd fd = -1;
+    struct stat stat;
+    char bytes[TOKEN_FILE_BYTES_MAX];
+    const char *path = config_text(cli->config, "token_file");
+    if (path[0] == '\0') {
+        return str_to_c(str_trim(str_from(config_text(cli->config, "token"))), out, room, err);
+    }
+    if (!file_open_read(path, &fd, err)) {
+        return false;
+    }
+    if (fstat(fd, &stat) != 0 || (stat.st_mode & 077) != 0) {
+        return err_set(err, ERR_INVALID, "bad_argument",
+                       "%s is not for you alone: chmod 600 it, and make a new token", path);
+    }
+    ssize_t got = read(fd, bytes, sizeof bytes);
+    if (got < 0) {
+        return err_system(err, "read_failed", "cannot read %s", path);
+    }
+    return str_to_c(str_trim(str_of(bytes, (size_t)got)), out, room, err);
+}
+
 bool cli_connect(const struct cli *cli, struct client **ret_client) {
     char typed[PASSWORD_BYTES_MAX + 2] = "";
+    char token[TOKEN_FILE_BYTES_MAX] = "";
     struct err err = {0};
+    if (!load_token(cli, token, sizeof token, &err)) {
+        (void)cli_fail(&err);
+        return false;
+    }
     struct client_options options = {.server = config_text(cli->config, "server"),
                                      .user = config_text(cli->config, "user"),
-                                     .password = config_text(cli->config, "password")};
-    if (options.password[0] == '\0') {
+                                     .password = config_text(cli->config, "password"),
+                                     .token = token};
+    if (options.password[0] == '\0' && token[0] == '\0') {
         if (!ask_password(typed, sizeof typed)) {
-            (void)fprintf(stderr, "assize: set ASSIZE_PASSWORD, or type the password on a "
-                                  "terminal\n");
+            (void)fprintf(stderr,
+                          "assize: set ASSIZE_TOKEN or ASSIZE_PASSWORD, or type the password on a "
+                          "terminal\n");
             return false;
         }
         options.password = typed;

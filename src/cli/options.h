@@ -5,7 +5,7 @@
 #include "data/config.h"
 
 /* --server and --user: the same for each command, from flags or the
- * environment (ASSIZE_SERVER, ASSIZE_USER, ASSIZE_PASSWORD). */
+ * environment (ASSIZE_SERVER, ASSIZE_USER, ASSIZE_PASSWORD, ASSIZE_TOKEN, ASSIZE_TOKEN_FILE). */
 extern const struct config_row cli_rows[];
 
 #define CLI_ARGUMENTS_MAX 32
@@ -21,7 +21,8 @@ struct cli {
 int cli_read(struct cli *cli, const char *usage, const struct config_row *extra, int count,
              char **args);
 void cli_done(struct cli *cli);
-/* Signs in; asks for the password on a terminal when none is set. Prints what is wrong. */
+/* With the API token, or signs in; asks for the password on a terminal when none is set. Prints
+ * what is wrong. */
 checked bool cli_connect(const struct cli *cli, struct client **ret_client);
 /* Prints "assize: <text>" and returns the exit status for the error. */
 int cli_fail(const struct err *err);

@@ -31,6 +31,7 @@ static const struct command *const commands[] = {
     &command_admin_host_group,
     &command_admin_reconcile,
     &command_admin_rejudge,
+    &command_admin_token,
     &command_bench,
     &command_migrate,
 };

@@ -5,6 +5,9 @@
 #include "domain/answer_files.h"
 #include "package/tree.h"
 
+/* Twice what it may come to, so that the notes of some packers do not count. */
+#define UNPACKED_BYTES_MAX (2 * SOURCE_BYTES_MAX)
+
 /* Bytes of the folder, with its slash, in which everything stands; 0: there is none. */
 static size_t top_bytes(const struct package_tree *tree) {
     struct str top = STR("");
@@ -47,7 +50,7 @@ bool package_answers_read(int fd, struct arena *arena, struct str *ret_text, str
     own(package_tree) tree = NULL;
     own_buf text;
     buf_init(&text, SOURCE_BYTES_MAX);
-    if (!package_tree_open_zip(fd, &tree, err)) {
+    if (!package_tree_open_small_zip(fd, UNPACKED_BYTES_MAX, &tree, err)) {
         return false;
     }
     size_t count = package_tree_count(tree);

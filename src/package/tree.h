@@ -33,6 +33,9 @@ checked bool package_tree_open_folder(int folder_fd, struct package_tree **ret_t
 /* Borrows `fd`, a plain file, read from its start. Also takes an XML file by itself, which some
  * formats are: a tree of one file. Errors: as package_tree_open_folder. */
 checked bool package_tree_open_zip(int fd, struct package_tree **ret_tree, struct err *err);
+/* A zip and nothing else, that unpacks to at most `unpacked_max` bytes. */
+checked bool package_tree_open_small_zip(int fd, int64_t unpacked_max,
+                                         struct package_tree **ret_tree, struct err *err);
 void package_tree_close(struct package_tree *tree); /* accepts NULL */
 OWN_DEFINE(package_tree, package_tree_close)
 

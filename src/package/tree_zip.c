@@ -21,6 +21,7 @@ struct zip {
     struct package_tree *tree;
     int64_t packed_bytes;
     int64_t unpacked_bytes;
+    int64_t unpacked_max;
     char *step;
 };
 
@@ -50,7 +51,7 @@ static struct str entry_name(struct zip *zip, struct archive_entry *entry) {
 }
 
 static bool is_bomb(const struct zip *zip) {
-    return zip->unpacked_bytes > PACKAGE_UNPACKED_BYTES_MAX ||
+    return zip->unpacked_bytes > zip->unpacked_max ||
            (zip->unpacked_bytes > RATIO_FREE_BYTES &&
             zip->unpacked_bytes / PACKAGE_RATIO_MAX > zip->packed_bytes);
 }
@@ -134,11 +135,15 @@ static bool open_archive(struct zip *zip, int fd, struct err *err) {
     return true;
 }
 
-static bool read_zip(struct package_tree *tree, int fd, int64_t bytes, struct err *err) {
+static bool read_zip(struct package_tree *tree, int fd, int64_t bytes, int64_t unpacked_max,
+                     struct err *err) {
     own_text step = malloc(STEP_BYTES);
     CHECK(step != NULL);
-    struct zip zip = {
-        .archive = archive_read_new(), .tree = tree, .packed_bytes = bytes, .step = step};
+    struct zip zip = {.archive = archive_read_new(),
+                      .tree = tree,
+                      .packed_bytes = bytes,
+                      .unpacked_max = unpacked_max,
+                      .step = step};
     CHECK(zip.archive != NULL);
     bool ok = open_archive(&zip, fd, err) && read_entries(&zip, err);
     archive_read_free(zip.archive);
@@ -147,13 +152,14 @@ static bool read_zip(struct package_tree *tree, int fd, int64_t bytes, struct er
 
 /* libarchive drops what the locale cannot write, and this program runs in the C locale: so the
  * thread borrows one that knows UTF-8. */
-static bool read_zip_in_utf8(struct package_tree *tree, int fd, int64_t bytes, struct err *err) {
+static bool read_zip_in_utf8(struct package_tree *tree, int fd, int64_t bytes, int64_t unpacked_max,
+                             struct err *err) {
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     if (utf8 == (locale_t)0) {
         return err_system(err, "no_locale", "the locale C.UTF-8 is missing: install libc-bin");
     }
     locale_t before = uselocale(utf8);
-    bool ok = read_zip(tree, fd, bytes, err);
+    bool ok = read_zip(tree, fd, bytes, unpacked_max, err);
     uselocale(before);
     freelocale(utf8);
     return ok;
@@ -199,7 +205,20 @@ bool package_tree_open_zip(int fd, struct package_tree **ret_tree, struct err *e
         *ret_tree = take(tree);
         return true;
     }
-    if (!read_zip_in_utf8(tree, fd, bytes, err) || !tree_finish(tree, true, err)) {
+    if (!read_zip_in_utf8(tree, fd, bytes, PACKAGE_UNPACKED_BYTES_MAX, err) ||
+        !tree_finish(tree, true, err)) {
+        return false;
+    }
+    *ret_tree = take(tree);
+    return true;
+}
+
+bool package_tree_open_small_zip(int fd, int64_t unpacked_max, struct package_tree **ret_tree,
+                                 struct err *err) {
+    int64_t bytes = 0;
+    own(package_tree) tree = tree_create();
+    if (!file_size(fd, &bytes, err) || !scratch_create(&tree->store_fd, err) ||
+        !read_zip_in_utf8(tree, fd, bytes, unpacked_max, err) || !tree_finish(tree, true, err)) {
         return false;
     }
     *ret_tree = take(tree);

@@ -1,6 +1,7 @@
-/* Who asks, and may they. Three ways in: a JWT (cookie or bearer), a session cookie that renews it,
- * a node's credential. A role is checked here for the route; the use case checks the right on the
- * object. */
+/* Who asks, and may they. Four ways in: a JWT (cookie or bearer), a session cookie that renews it,
+ * an API token, a node's credential. A role is checked here for the route; the use case checks the
+ * right on the object. */
+#include "app/api_token.h"
 #include "app/auth.h"
 #include "app/dispatch.h"
 #include "base/limits.h"
@@ -84,9 +85,26 @@ static bool renew_token(struct call *call, struct err *err) {
     return true;
 }
 
+/* Against the database each time: a token that was revoked is not good for another minute. */
+static bool check_api_token(struct call *call, struct err *err) {
+    enum token_scope scope = TOKEN_READ;
+    int64_t retry_s = 0;
+    if (!rate_has(call->server->rates, RATE_STRANGER, call_client(call), &retry_s)) {
+        return too_many(err, retry_s);
+    }
+    if (!api_token_check(call->app, bearer(call), &call->actor, &scope, err)) {
+        return false;
+    }
+    return scope == TOKEN_WRITE || call->route->method == HTTP_GET ||
+           err_set(err, ERR_DENIED, "not_allowed", "this API token may only read");
+}
+
 bool access_is_quick(struct call *call) {
     struct err err = {0};
     enum access access = call->route->access;
+    if (api_token_is_one(bearer(call))) {
+        return call->is_known;
+    }
     return call->is_known || access == ACCESS_NONE || access == ACCESS_NODE ||
            check_token(call, &err) || http_cookie(call->http, COOKIE_SESSION).len == 0;
 }
@@ -110,7 +128,11 @@ static bool find_who(struct call *call, struct err *err) {
     case ACCESS_TEACHER:
     case ACCESS_ADMIN: break;
     }
-    if (!check_token(call, err) && !renew_token(call, err)) {
+    if (api_token_is_one(bearer(call))) {
+        if (!check_api_token(call, err)) {
+            return false;
+        }
+    } else if (!check_token(call, err) && !renew_token(call, err)) {
         return false;
     }
     return actor_need_role(&call->actor, role_needed(call->route->access), err);

@@ -6,7 +6,7 @@ const struct route *const route_tables[] = {
     routes_session,       routes_problems, routes_languages,    routes_submissions,
     routes_admin,         routes_judgers,  routes_jobs,         routes_rejudgings,
     routes_system,        routes_machine,  routes_machine_jobs, routes_machine_checks,
-    routes_judger_checks, routes_pools,
+    routes_judger_checks, routes_pools,    routes_tokens,
 };
 const size_t route_table_count = sizeof route_tables / sizeof route_tables[0];
 

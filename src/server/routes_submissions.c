@@ -1,15 +1,19 @@
 /* Handing in programs and following them to their verdict. */
+#include "app/answer_upload.h"
 #include "app/submission.h"
 #include "base/limits.h"
 #include "server/server_internal.h"
 #include "server/view_json.h"
 
-static route_fn submission_create, submission_list_route, submission_get_route, submission_events;
+static route_fn submission_create, answers_create, submission_list_route, submission_get_route,
+    submission_events;
 
 /* clang-format off */
 const struct route routes_submissions[] = {
     {HTTP_POST, "/api/v1/submissions", ACCESS_USER, SUBMISSION_BODY_BYTES_MAX, RATE_WRITE, ROUTE_BLOCKING,
      submission_create, "submissionCreate"},
+    {HTTP_POST, "/api/v1/problems/{id}/answers", ACCESS_USER, ANSWERS_ZIP_BYTES_MAX, RATE_WRITE,
+     ROUTE_BLOCKING | ROUTE_SPOOL | ROUTE_RAW, answers_create, "answersCreate"},
     {HTTP_GET, "/api/v1/submissions", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
      submission_list_route, "submissionList"},
     {HTTP_GET, "/api/v1/submissions/{id}", ACCESS_USER, 0, RATE_READ, ROUTE_BLOCKING,
@@ -62,16 +66,8 @@ static void creation_done(struct write_item *item) {
     }
 }
 
-static bool read_creation(struct call *call, const struct json *body, struct creation *creation,
-                          struct err *err) {
-    struct submit_request *request = &creation->request;
+static bool read_key(struct call *call, struct submit_request *request, struct err *err) {
     struct str key = http_header(call->http, "Idempotency-Key");
-    if (!jr_i64(body, "problemId", 1, ID_MAX, &request->problem.value, err) ||
-        !jr_str(body, "language", LANGUAGE_ID_BYTES_MAX, &request->language, err) ||
-        !jr_str(body, "source", SUBMISSION_BODY_BYTES_MAX, &request->source, err) ||
-        !jr_opt_str(body, "request_id", IDEMPOTENCY_KEY_BYTES_MAX, &request->request_id, err)) {
-        return false;
-    }
     if (http_has_header(call->http, "Idempotency-Key") &&
         (key.len == 0 || key.len > IDEMPOTENCY_KEY_BYTES_MAX || !str_is_utf8(key))) {
         return err_set(err, ERR_INVALID, "bad_parameter",
@@ -83,6 +79,27 @@ static bool read_creation(struct call *call, const struct json *body, struct cre
     return true;
 }
 
+static bool read_creation(struct call *call, const struct json *body, struct creation *creation,
+                          struct err *err) {
+    struct submit_request *request = &creation->request;
+    if (!jr_i64(body, "problemId", 1, ID_MAX, &request->problem.value, err) ||
+        !jr_str(body, "language", LANGUAGE_ID_BYTES_MAX, &request->language, err) ||
+        !jr_str(body, "source", SUBMISSION_BODY_BYTES_MAX, &request->source, err) ||
+        !jr_opt_str(body, "request_id", IDEMPOTENCY_KEY_BYTES_MAX, &request->request_id, err)) {
+        return false;
+    }
+    return read_key(call, request, err);
+}
+
+static struct creation *creation_new(struct call *call) {
+    struct creation *creation = arena_new(call->arena, struct creation);
+    creation->call = call;
+    creation->request.actor = call->actor;
+    creation->request.item.done = creation_done;
+    creation->request.item.context = creation;
+    return creation;
+}
+
 static void submission_create(struct call *call) {
     static const char *const known[] = {"problemId", "language", "source", "request_id", NULL};
     const struct json *body = NULL;
@@ -90,12 +107,34 @@ static void submission_create(struct call *call) {
     if (!call_json(call, known, &body)) {
         return;
     }
-    struct creation *creation = arena_new(call->arena, struct creation);
-    creation->call = call;
-    creation->request.actor = call->actor;
-    creation->request.item.done = creation_done;
-    creation->request.item.context = creation;
+    struct creation *creation = creation_new(call);
     if (!read_creation(call, body, creation, &err)) {
+        call_fail(call, &err);
+        return;
+    }
+    call_later(call);
+    submission_submit(call->app, &creation->request);
+}
+
+static void answers_create(struct call *call) {
+    struct answer_upload upload = {.fd = http_body_fd(call->http)};
+    struct err err = {0};
+    if (!call_id(call, 0, "no_problem", &upload.problem.value)) {
+        return;
+    }
+    struct str type = http_header(call->http, "Content-Type");
+    if (!str_starts(type, STR("application/zip")) &&
+        !str_starts(type, STR("application/x-zip-compressed"))) {
+        call_fail_at(call, ERR_INVALID, "wrong_content_type",
+                     "send the answers as a zip, with Content-Type: application/zip");
+        return;
+    }
+    struct creation *creation = creation_new(call);
+    creation->request.problem = upload.problem;
+    creation->request.language = STR(ANSWERS_LANGUAGE);
+    if (!read_key(call, &creation->request, &err) ||
+        !answers_read(call->app, &call->actor, &upload, call->arena, &creation->request.source,
+                      &err)) {
         call_fail(call, &err);
         return;
     }

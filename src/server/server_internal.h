@@ -79,6 +79,7 @@ extern const struct route routes_admin[];
 extern const struct route routes_judgers[];
 extern const struct route routes_judger_checks[];
 extern const struct route routes_pools[];
+extern const struct route routes_tokens[];
 extern const struct route routes_machine_checks[];
 extern const struct route routes_jobs[];
 extern const struct route routes_rejudgings[];

@@ -34,6 +34,8 @@ static const char *const known_codes[] = {
     "no_pool",
     "no_queue",
     "no_host_group",
+    "no_token",
+    "too_many_tokens",
     "conflict_host_group_name",
     "not_probed",
     "check_over",
@@ -63,6 +65,7 @@ static const char *const known_codes[] = {
     "wrong_content_type",
     "idempotency_mismatch",
     "bad_package",
+    "bad_answers",
     "too_many_attempts",
     "queue_full",
     "too_many_requests",
@@ -75,9 +78,9 @@ static const struct {
     const char *code;
     int status;
 } own_statuses[] = {
-    {"method_not_allowed", 405}, {"wrong_content_type", 415}, {"idempotency_mismatch", 422},
-    {"bad_package", 422},        {"bad_yaml", 422},           {"unsupported_package", 422},
-    {"field_too_long", 400},     {"digest_mismatch", 409},
+    {"method_not_allowed", 405},  {"wrong_content_type", 415}, {"idempotency_mismatch", 422},
+    {"bad_package", 422},         {"bad_answers", 422},        {"bad_yaml", 422},
+    {"unsupported_package", 422}, {"field_too_long", 400},     {"digest_mismatch", 409},
 };
 
 static const int kind_statuses[ERR_KIND_COUNT] = {

@@ -1,6 +1,6 @@
 /* What an administrator does in a browser: import problems, make users, register nodes. */
 import path from 'node:path'
-import { assert, openProblem, password, runSteps, signIn, url } from './browser.mjs'
+import { assert, openProblem, password, runSteps, signIn, url, verdict } from './browser.mjs'
 import { folderEntries, zipOf } from './zip.mjs'
 
 const problems = path.resolve(import.meta.dirname, '../fixtures/problems')
@@ -155,6 +155,34 @@ await runSteps({
     await page.fill('#group-slots', '2')
     await page.getByTestId('group-dialog').locator('[type=submit]').click()
     await row.filter({ hasText: '0 / 2' }).waitFor()
+  },
+
+  'answers are handed in as a zip': async ({ page }) => {
+    await page.goto(`${url}/admin/problems`)
+    const code = `answers-${Date.now() % 1000000}`
+    await page.fill('#code', code)
+    const yaml = 'problem_format_version: 2025-09\nname: Answers\ntype: submit-answer\nlicense: public domain\nuuid: 5ca6ba5b-36d5-4eff-8aa7-d967cbc4375e\n'
+    await upload(page, 'answers.zip', zipOf([['problem.yaml', yaml], ['data/secret/1.in', '1\n'], ['data/secret/1.ans', '42\n'], ['statement/problem.en.md', 'Say 42.\n']]))
+    await page.locator('[data-testid=import-item][data-state=done]').waitFor()
+    await openProblem(page, code)
+    const zip = { name: 'mine.zip', mimeType: 'application/zip', buffer: zipOf([['1.out', '42\n']]) }
+    await page.getByTestId('file-field').setInputFiles([zip])
+    assert.equal(await verdict(page), 'ACCEPTED')
+    assert.match(await page.locator('.cm-content').innerText(), /=== 1\.out ===/)
+  },
+
+  'an API token is made, shown once and revoked': async ({ page }) => {
+    await page.goto(`${url}/account`)
+    await page.fill('#token-name', 'ci')
+    await page.getByTestId('api-tokens').locator('[type=submit]').click()
+    const secret = await page.getByTestId('secret').innerText()
+    const asToken = { Authorization: `Bearer ${secret}` }
+    assert.equal((await fetch(`${url}/api/v1/admin/pools`, { headers: asToken })).status, 200)
+    await page.reload()
+    const row = page.getByTestId('api-token').filter({ hasText: 'ci' })
+    await row.getByRole('button').click()
+    await row.waitFor({ state: 'detached' })
+    assert.equal((await fetch(`${url}/api/v1/admin/pools`, { headers: asToken })).status, 401)
   },
 
   'the system page says that all is well': async ({ page }) => {

@@ -1,5 +1,6 @@
 /* Handing in over HTTP: what is refused, what a repetition gets, who sees what. */
 #include "node_fixture.h"
+#include "zip_fixture.h"
 
 static struct reply submit_body(struct fixture *f, const struct person *who, const char *key,
                                 struct str body) {
@@ -323,6 +324,84 @@ static void a_judged_submission_shows_its_cases(void **state) {
     assert_int_equal(reply_str(&reply, "judgedAt").len, 24);
 }
 
+/* A problem that takes answers alone. */
+static int64_t answers_problem(struct fixture *f, const char *code) {
+    int64_t problem = new_problem(f, code);
+    static const struct actor system_actor = {.kind = ACTOR_SYSTEM};
+    struct problem_import_list result = {0};
+    put_file(f, "package/problem.yaml",
+             STR("problem_format_version: 2025-09\nname: Sum\ntype: submit-answer\n"
+                 "uuid: 5ca6ba5b-36d5-4eff-8aa7-d967cbc4375e\nlicense: public domain\n"));
+    struct problem_import_request request = {.fd = -1,
+                                             .folder =
+                                                 arena_printf(f->arena, "%s/package", f->folder),
+                                             .code = str_from(code)};
+    if (!problem_import(f->app, &system_actor, &request, f->arena, &result, &f->err)) {
+        fail_msg("%s", f->err.text);
+    }
+    return problem;
+}
+
+static struct reply hand_in(struct fixture *f, const struct person *who, int64_t problem,
+                            const char *type, struct str zip) {
+    return fixture_ask(
+        f, &(struct ask){
+               .method = "POST",
+               .path = arena_printf(f->arena, "/api/v1/problems/%lld/answers", (long long)problem),
+               .headers = arena_printf(f->arena, "%sIdempotency-Key: once\r\n", who->headers),
+               .type = type,
+               .body = zip});
+}
+
+static struct str zip_bytes(struct fixture *f, const char *name, struct str content) {
+    own_buf zip;
+    buf_init(&zip, MIB);
+    zip_write(&zip, &(struct zip_file){name, content}, 1);
+    return arena_str(f->arena, buf_str(&zip));
+}
+
+static void a_zip_of_answers_is_handed_in_once(void **state) {
+    struct fixture *f = *state;
+    struct person ann = new_person(f, "ann", ROLE_STUDENT);
+    int64_t problem = answers_problem(f, "sum");
+    struct str zip = zip_bytes(f, "mine/a.out", STR("42\n"));
+
+    struct reply made = hand_in(f, &ann, problem, "application/zip", zip);
+    struct reply again = hand_in(f, &ann, problem, "application/zip", zip);
+
+    expect(made, 201);
+    assert_true(reply_is(&made, "language", "text"));
+    assert_true(reply_is(&made, "source", "=== a.out ===\n42\n"));
+    expect(again, 201);
+    assert_int_equal(reply_i64(&again, "id"), reply_i64(&made, "id"));
+    assert_int_equal(stored(f, &ann), 1);
+}
+
+static void refused(struct reply reply, int status, const char *code) {
+    expect_error(reply, status, code);
+}
+
+static void a_zip_that_cannot_be_taken_stores_nothing(void **state) {
+    struct fixture *f = *state;
+    struct person ann = new_person(f, "ann", ROLE_STUDENT);
+    int64_t programs = new_problem(f, "programs");
+    int64_t problem = answers_problem(f, "sum");
+    struct str good = zip_bytes(f, "a.out", STR("42\n"));
+    struct str outside = zip_bytes(f, "../a.out", STR("42\n"));
+    struct str binary = zip_bytes(f, "a.out", STR("\xff\xfe"));
+    struct str long_one = zip_bytes(f, "a.out", str_of(letters(f, 200 * KIB), 200 * KIB));
+
+    refused(hand_in(f, &ann, programs, "application/zip", good), 422, "bad_answers");
+    refused(hand_in(f, &ann, problem, "application/zip", outside), 422, "bad_answers");
+    refused(hand_in(f, &ann, problem, "application/zip", binary), 422, "bad_answers");
+    refused(hand_in(f, &ann, problem, "application/zip", STR("no zip")), 422, "bad_answers");
+    refused(hand_in(f, &ann, problem, "application/zip", STR("")), 422, "bad_answers");
+    refused(hand_in(f, &ann, problem, "application/zip", long_one), 413, "source_too_large");
+    refused(hand_in(f, &ann, problem, "text/plain", good), 415, "wrong_content_type");
+    refused(hand_in(f, &ann, 999, "application/zip", good), 404, "no_problem");
+    assert_int_equal(stored(f, &ann), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         SERVER_TEST(a_submission_is_received_with_its_place),
@@ -336,6 +415,8 @@ int main(void) {
         SERVER_TEST(what_belongs_to_another_is_not_there),
         SERVER_TEST(the_list_is_ones_own_newest_first_by_pages),
         SERVER_TEST(the_list_can_be_narrowed_to_a_problem),
+        SERVER_TEST(a_zip_of_answers_is_handed_in_once),
+        SERVER_TEST(a_zip_that_cannot_be_taken_stores_nothing),
         SERVER_TEST(everybodys_are_for_staff),
         SERVER_TEST(page_parameters_out_of_range_are_refused),
         SERVER_TEST(a_judged_submission_shows_its_cases),

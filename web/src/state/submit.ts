@@ -10,14 +10,25 @@ export interface Attempt {
   source: string
 }
 
+/* Answers in a zip, to a problem that takes answers alone. */
+export interface ZipAttempt {
+  key: string
+  problemId: number
+  zip: Blob
+}
+
 /* What the outside is, so that tests can stand in for it. */
-export interface SubmitWorld {
-  send(attempt: Attempt): Promise<Submission>
+export interface SubmitWorld<A = Attempt> {
+  send(attempt: A): Promise<Submission>
   wait(ms: number): Promise<void>
 }
 
 const WAITS_MS = [800, 2000, 4000]
 const RETRY_AFTER_S_MAX = 5
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
 
 const browserWorld: SubmitWorld = {
   send: ({ key, problemId, language, source }) =>
@@ -27,7 +38,21 @@ const browserWorld: SubmitWorld = {
         body: { problemId, language, source },
       }),
     ),
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  wait: sleep,
+}
+
+const zipWorld: SubmitWorld<ZipAttempt> = {
+  send: ({ key, problemId, zip }) =>
+    ask(
+      api.POST('/api/v1/problems/{id}/answers', {
+        params: { path: { id: problemId }, header: { 'Idempotency-Key': key } },
+        headers: { 'Content-Type': 'application/zip' },
+        /* The contract's type of bytes is a string. */
+        body: zip as unknown as string,
+        bodySerializer: (body: unknown) => body as Blob,
+      }),
+    ),
+  wait: sleep,
 }
 
 /* Too many requests are the user's to slow down; no answer, or "busy", is ours to bridge. */
@@ -42,10 +67,22 @@ function waitMs(error: ApiError, turn: number): number {
 }
 
 /* Resolves with what the server stored; throws the last ApiError. */
-export async function handIn(
+export function handIn(
   attempt: Attempt,
   onRetry: (turn: number) => void,
-  world = browserWorld,
+  world: SubmitWorld = browserWorld,
+): Promise<Submission> {
+  return sendUntilAnswered(attempt, onRetry, world)
+}
+
+export function handInZip(attempt: ZipAttempt, onRetry: (turn: number) => void): Promise<Submission> {
+  return sendUntilAnswered(attempt, onRetry, zipWorld)
+}
+
+async function sendUntilAnswered<A>(
+  attempt: A,
+  onRetry: (turn: number) => void,
+  world: SubmitWorld<A>,
 ): Promise<Submission> {
   for (let turn = 0; ; turn++) {
     try {

@@ -15,9 +15,13 @@ import {
 import { lastLanguage, rememberLanguage, startLanguage } from './languages'
 import { user } from './session'
 import { browserStore } from './storage'
-import { handIn } from './submit'
+import { randomHex } from '../text/random'
+import { handIn, handInZip } from './submit'
 
 const SAVE_MS = 300
+const ZIP_BYTES_MAX = 1024 * 1024
+/* Of submissions that are answers. */
+export const ANSWERS_LANGUAGE = 'text'
 
 export type Kept = 'nothing' | 'draft' | 'sent' | 'lost'
 
@@ -116,14 +120,36 @@ export function useWorkbench(problem: ProblemDetail, offered: readonly LanguageI
     return received
   }
 
-  async function submit(): Promise<Submission | null> {
+  /* A zip of answers is handed in as it is; what the server read of it then stands in the editor. */
+  async function sendZip(zip: Blob): Promise<Submission> {
+    const attempt = { key: randomHex(16), problemId: problem.id, zip }
+    const received = await handInZip(attempt, (turn) => (retry.value = turn))
+    const read = received.source ?? ''
+    put(read, ANSWERS_LANGUAGE)
+    keep(receivedDraft(editedDraft(draft, read, Date.now()), read))
+    return received
+  }
+
+  function submit(): Promise<Submission | null> {
+    return attemptOnce(refusal, send)
+  }
+
+  function submitZip(zip: Blob): Promise<Submission | null> {
+    const tooMuch = new ApiError('source_too_large', 413, {}, null)
+    return attemptOnce(() => (zip.size > ZIP_BYTES_MAX ? tooMuch : null), () => sendZip(zip))
+  }
+
+  async function attemptOnce(
+    refused: () => ApiError | null,
+    act: () => Promise<Submission>,
+  ): Promise<Submission | null> {
     if (sending.value) return null
-    error.value = refusal()
+    error.value = refused()
     if (error.value) return null
     sending.value = true
     retry.value = 0
     try {
-      return await send()
+      return await act()
     } catch (thrown) {
       error.value = asApiError(thrown)
       return null
@@ -156,5 +182,6 @@ export function useWorkbench(problem: ProblemDetail, offered: readonly LanguageI
     put,
     bringBack,
     submit,
+    submitZip,
   }
 }
