@@ -1,6 +1,9 @@
-/* Names are 64 hex digits; temporary names begin with "new-". */
+/* Names are 64 hex digits. What is being fetched is called "new-" and these, and whoever fetches it
+ * has it locked: another slot or process waits for it instead of fetching the same, and a file
+ * whose process was killed is known by having no lock. */
 #include "node/cache.h"
 #include "base/check.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/thread.h"
 
@@ -10,19 +13,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define NAME_CHARS 64
 #define TEMPORARY_PREFIX "new-"
 #define ENTRIES_MAX 100000
+#define OTHERS_STEP_MS 20
+#define OTHERS_MS_MAX 500 /* then the caller is asked whether it still wants it */
+#define SEEN_MAX 4096     /* a power of two */
+#define SCAN_PARTS 16     /* the folder is looked through when a part of its size was added */
 
 struct cache {
     int folder_fd;
     int64_t bytes_max;
     struct mutex lock; /* bytes, trimming */
     int64_t bytes;
-    uint64_t serial;
+    int64_t added;              /* since the folder was looked through: others add to it too */
+    uint8_t seen[SEEN_MAX][32]; /* contents that this process has checked, by their first bytes */
+};
+
+struct cache_wanted {
+    struct digest digest;
+    int64_t bytes; /* negative: any */
+    char temporary[sizeof TEMPORARY_PREFIX + DIGEST_HEX_BYTES];
 };
 
 struct entry {
@@ -34,6 +49,33 @@ struct entry {
 static bool is_entry_name(const char *name) {
     uint8_t unused[NAME_CHARS / 2];
     return hex_decode(str_from(name), unused, sizeof unused);
+}
+
+static bool is_named(const struct cache *cache, const char *name, int fd) {
+    struct stat opened;
+    struct stat named;
+    return fstat(fd, &opened) == 0 &&
+           fstatat(cache->folder_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/* Left by a process that is no more: nobody has it locked. */
+static void remove_if_left(const struct cache *cache, const char *name) {
+    own_fd fd = openat(cache->folder_fd, name, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 && is_named(cache, name, fd)) {
+        (void)unlinkat(cache->folder_fd, name, 0);
+    }
+}
+
+static void add_entry(struct entry *entries, size_t *count, const char *name,
+                      const struct stat *info) {
+    if (entries != NULL && *count < ENTRIES_MAX) {
+        memcpy(entries[*count].name, name, NAME_CHARS + 1);
+        entries[*count].bytes = info->st_size;
+        entries[*count].used_ns =
+            (int64_t)info->st_mtim.tv_sec * 1000000000 + info->st_mtim.tv_nsec;
+        (*count)++;
+    }
 }
 
 /* Lists the whole files; removes what an earlier process left half-written when `clean`. */
@@ -51,17 +93,11 @@ static bool scan(struct cache *cache, bool clean, struct entry *entries, size_t 
     for (struct dirent *item = readdir(folder); item != NULL; item = readdir(folder)) {
         struct stat info;
         if (clean && strncmp(item->d_name, TEMPORARY_PREFIX, strlen(TEMPORARY_PREFIX)) == 0) {
-            (void)unlinkat(cache->folder_fd, item->d_name, 0);
-        } else if (is_entry_name(item->d_name) && count < ENTRIES_MAX &&
+            remove_if_left(cache, item->d_name);
+        } else if (is_entry_name(item->d_name) &&
                    fstatat(cache->folder_fd, item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0) {
             bytes += info.st_size;
-            if (entries != NULL) {
-                memcpy(entries[count].name, item->d_name, NAME_CHARS + 1);
-                entries[count].bytes = info.st_size;
-                entries[count].used_ns =
-                    (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
-            }
-            count++;
+            add_entry(entries, &count, item->d_name, &info);
         }
     }
     closedir(folder);
@@ -117,13 +153,15 @@ static void trim_locked(struct cache *cache) {
     int64_t bytes = 0;
     CHECK(entries != NULL);
     if (scan(cache, false, entries, &count, &bytes)) {
+        int64_t aim = bytes > cache->bytes_max ? cache->bytes_max / 4 * 3 : bytes;
         qsort(entries, count, sizeof *entries, by_use);
-        for (size_t i = 0; i < count && bytes > cache->bytes_max / 4 * 3; i++) {
+        for (size_t i = 0; i < count && bytes > aim; i++) {
             if (unlinkat(cache->folder_fd, entries[i].name, 0) == 0) {
                 bytes -= entries[i].bytes;
             }
         }
         cache->bytes = bytes;
+        cache->added = 0;
     }
     free(entries);
 }
@@ -131,23 +169,63 @@ static void trim_locked(struct cache *cache) {
 static void note_added(struct cache *cache, int64_t bytes) {
     mutex_lock(&cache->lock);
     cache->bytes += bytes;
-    if (cache->bytes > cache->bytes_max) {
+    cache->added += bytes;
+    if (cache->bytes > cache->bytes_max || cache->added > cache->bytes_max / SCAN_PARTS) {
         trim_locked(cache);
     }
     mutex_unlock(&cache->lock);
 }
 
+/* ---- what was checked ---- */
+
+static uint8_t *seen_place(struct cache *cache, const struct digest *digest) {
+    return cache->seen[(digest->bytes[0] * 256 + digest->bytes[1]) % SEEN_MAX];
+}
+
+static bool is_seen(struct cache *cache, const struct digest *digest) {
+    mutex_lock(&cache->lock);
+    bool seen = memcmp(seen_place(cache, digest), digest->bytes, sizeof digest->bytes) == 0;
+    mutex_unlock(&cache->lock);
+    return seen;
+}
+
+static void note_seen(struct cache *cache, const struct digest *digest) {
+    mutex_lock(&cache->lock);
+    memcpy(seen_place(cache, digest), digest->bytes, sizeof digest->bytes);
+    mutex_unlock(&cache->lock);
+}
+
+/* What another process has left is read once before it is believed. */
+static bool is_whole(struct cache *cache, const struct digest *digest, int fd) {
+    struct digest found = {0};
+    struct err ignored = {0};
+    int64_t bytes = 0;
+    if (is_seen(cache, digest)) {
+        return true;
+    }
+    if (!digest_of_fd(fd, ARTIFACT_BYTES_MAX, &found, &bytes, &ignored) ||
+        !digest_equal(&found, digest) || lseek(fd, 0, SEEK_SET) != 0) {
+        return false;
+    }
+    note_seen(cache, digest);
+    return true;
+}
+
 /* ---- fetching ---- */
 
-/* A file whose size is another (a disk that lost power keeps names longer than contents) is none.
- */
-static bool open_entry(struct cache *cache, const char *name, int64_t bytes, int *ret_fd) {
+/* A file with another size or content (a disk that lost power keeps names longer than contents) is
+ * none. */
+static bool open_entry(struct cache *cache, const struct digest *digest, int64_t bytes,
+                       int *ret_fd) {
     struct stat info;
+    char name[DIGEST_HEX_BYTES];
+    digest_hex(digest, name);
     int fd = openat(cache->folder_fd, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) {
         return false;
     }
-    if (fstat(fd, &info) != 0 || (bytes >= 0 && info.st_size != bytes)) {
+    if (fstat(fd, &info) != 0 || (bytes >= 0 && info.st_size != bytes) ||
+        !is_whole(cache, digest, fd)) {
         (void)unlinkat(cache->folder_fd, name, 0);
         close(fd);
         return false;
@@ -187,49 +265,87 @@ static bool download(const struct cache_fetch *fetch, const struct digest *diges
     return check_content(fd, digest, bytes, got, err);
 }
 
-static bool fetch_entry(struct cache *cache, const struct cache_fetch *fetch,
-                        const struct digest *digest, int64_t bytes, const char *name,
-                        struct err *err) {
-    char temporary[64];
-    mutex_lock(&cache->lock);
-    (void)snprintf(temporary, sizeof temporary, TEMPORARY_PREFIX "%d-%llu", getpid(),
-                   (unsigned long long)++cache->serial);
-    mutex_unlock(&cache->lock);
-    own_fd fd = openat(cache->folder_fd, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+enum begun { BEGUN_OURS, BEGUN_OTHERS, BEGUN_FAILED };
+
+static enum begun begin_new(struct cache *cache, const char *temporary, int *ret_fd,
+                            struct err *err) {
+    own_fd fd =
+        openat(cache->folder_fd, temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) {
         (void)err_system(err, "cache_failed", "cannot write into the artifact cache");
         err->fault = FAULT_NODE;
-        return false;
+        return BEGUN_FAILED;
     }
+    if (flock(fd, LOCK_EX | LOCK_NB) != 0 || !is_named(cache, temporary, fd)) {
+        return BEGUN_OTHERS; /* they have it, or have just finished */
+    }
+    *ret_fd = take_fd(&fd);
+    return BEGUN_OURS;
+}
+
+/* The lock of `fd` holds until it is closed. */
+static bool fill_new(struct cache *cache, const struct cache_fetch *fetch,
+                     const struct cache_wanted *wanted, int fd, struct err *err) {
     struct stat info;
-    bool ok = download(fetch, digest, bytes, fd, err);
-    if (ok && (fstat(fd, &info) != 0 || fsync(fd) != 0 ||
-               renameat(cache->folder_fd, temporary, cache->folder_fd, name) != 0)) {
-        ok = err_system(err, "cache_failed", "cannot store an artifact");
-        err->fault = FAULT_NODE;
-    }
-    if (!ok) {
-        (void)unlinkat(cache->folder_fd, temporary, 0);
+    char name[DIGEST_HEX_BYTES];
+    digest_hex(&wanted->digest, name);
+    bool ok = ftruncate(fd, 0) == 0; /* half of it, of one that was killed */
+    if (ok && !download(fetch, &wanted->digest, wanted->bytes, fd, err)) {
         return false;
     }
+    if (!ok || fstat(fd, &info) != 0 || fsync(fd) != 0 ||
+        renameat(cache->folder_fd, wanted->temporary, cache->folder_fd, name) != 0) {
+        (void)err_system(err, "cache_failed", "cannot store an artifact");
+        err->fault = FAULT_NODE;
+        return false;
+    }
+    note_seen(cache, &wanted->digest);
     note_added(cache, info.st_size);
+    return true;
+}
+
+/* *ret_again: others are at it. */
+static bool fetch_entry(struct cache *cache, const struct cache_fetch *fetch,
+                        const struct cache_wanted *wanted, int *ret_fd, bool *ret_again,
+                        struct err *err) {
+    own_fd fd = -1;
+    enum begun begun = begin_new(cache, wanted->temporary, &fd, err);
+    *ret_again = begun == BEGUN_OTHERS;
+    if (begun != BEGUN_OURS) {
+        return false;
+    }
+    bool there = open_entry(cache, &wanted->digest, wanted->bytes, ret_fd); /* by now */
+    if (there || !fill_new(cache, fetch, wanted, fd, err)) {
+        (void)unlinkat(cache->folder_fd, wanted->temporary, 0);
+        return there;
+    }
+    if (!open_entry(cache, &wanted->digest, wanted->bytes, ret_fd)) {
+        (void)err_system(err, "cache_failed", "the artifact cache does not keep what it got");
+        err->fault = FAULT_NODE; /* trimmed at once: it is far too small */
+        return false;
+    }
     return true;
 }
 
 bool cache_get(struct cache *cache, const struct cache_fetch *fetch, const struct digest *digest,
                int64_t bytes, int *ret_fd, struct err *err) {
+    struct cache_wanted wanted = {.digest = *digest, .bytes = bytes};
     char name[DIGEST_HEX_BYTES];
     digest_hex(digest, name);
-    if (open_entry(cache, name, bytes, ret_fd)) {
-        return true;
+    (void)snprintf(wanted.temporary, sizeof wanted.temporary, TEMPORARY_PREFIX "%s", name);
+    bool again = true;
+    for (int64_t waited_ms = 0; again && waited_ms <= OTHERS_MS_MAX; waited_ms += OTHERS_STEP_MS) {
+        if (waited_ms > 0) {
+            clock_sleep_ms(&clock_real, OTHERS_STEP_MS);
+        }
+        if (open_entry(cache, digest, bytes, ret_fd) ||
+            fetch_entry(cache, fetch, &wanted, ret_fd, &again, err)) {
+            return true;
+        }
     }
-    if (!fetch_entry(cache, fetch, digest, bytes, name, err)) {
-        return false;
+    if (again) {
+        return err_fault(err, FAULT_NODE, ERR_BUSY, "artifact_busy",
+                         "another slot is still fetching an artifact");
     }
-    if (!open_entry(cache, name, bytes, ret_fd)) { /* trimmed at once: the cache is far too small */
-        (void)err_system(err, "cache_failed", "the artifact cache does not keep what it got");
-        err->fault = FAULT_NODE;
-        return false;
-    }
-    return true;
+    return false;
 }

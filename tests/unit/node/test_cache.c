@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "node/cache.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,6 +22,7 @@ struct fake {
     struct str content;
     enum err_kind failure; /* ERR_NONE: answers */
     int calls;
+    void (*meanwhile)(void); /* in the middle of a fetch */
 };
 
 static bool fake_artifact(void *context, const struct machine_artifact *request, int fd,
@@ -31,6 +34,9 @@ static bool fake_artifact(void *context, const struct machine_artifact *request,
         return err_set(err, fake->failure, "no_artifact", "as the test wants");
     }
     *ret_bytes = (int64_t)fake->content.len;
+    if (fake->meanwhile != NULL) {
+        fake->meanwhile();
+    }
     return file_write_all(fd, fake->content, err);
 }
 
@@ -146,6 +152,102 @@ static void half_written_files_of_a_killed_process_are_removed(void **state) {
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
+static struct cache *other; /* of another process: locks belong to what was opened */
+
+static void another_process_starts(void) {
+    struct err err = {0};
+    struct digest digest = digest_of(fake.content);
+    int fd = -1;
+    fake.meanwhile = NULL;
+    assert_true(cache_open(fake.folder, 1000, &other, &err));
+
+    assert_false(cache_get(other, &fetch, &digest, 10, &fd, &err)); /* it is on its way */
+
+    assert_int_equal(err.kind, ERR_BUSY);
+    assert_string_equal(err.code, "artifact_busy");
+}
+
+static void what_one_process_fetches_another_waits_for(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct digest digest = digest_of(fake.content);
+    int fd = -1;
+    fake.meanwhile = another_process_starts;
+
+    assert_true(get(fake.content, 10, &err));
+
+    assert_int_equal(fake.calls, 1);
+    assert_true(cache_get(other, &fetch, &digest, 10, &fd, &err));
+    close(fd);
+    assert_int_equal(fake.calls, 1);
+    cache_close(other);
+}
+
+static void what_is_damaged_on_the_disk_is_fetched_again(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct digest digest = digest_of(fake.content);
+    char name[DIGEST_HEX_BYTES];
+    char path[256];
+    assert_true(get(fake.content, 10, &err));
+    digest_hex(&digest, name);
+    (void)snprintf(path, sizeof path, "%s/%s", fake.folder, name);
+    assert_true(file_save_atomic(path, STR("test dada\n"), 0600, &err));
+    cache_close(fake.cache);
+    assert_true(cache_open(fake.folder, 1000, &fake.cache, &err));
+
+    assert_true(get(fake.content, 10, &err));
+
+    assert_int_equal(fake.calls, 2);
+}
+
+static void the_half_of_a_killed_process_is_no_part_of_the_next_fetch(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct digest digest = digest_of(fake.content);
+    char name[DIGEST_HEX_BYTES];
+    char path[256];
+    digest_hex(&digest, name);
+    (void)snprintf(path, sizeof path, "%s/new-%s", fake.folder, name);
+    assert_true(file_save_atomic(path, STR("a longer text than what is to come"), 0600, &err));
+
+    assert_true(get(fake.content, 10, &err));
+
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
+static int64_t bytes_in_folder(void) {
+    int64_t bytes = 0;
+    DIR *folder = opendir(fake.folder);
+    assert_non_null(folder);
+    for (struct dirent *item = readdir(folder); item != NULL; item = readdir(folder)) {
+        struct stat info;
+        assert_int_equal(fstatat(dirfd(folder), item->d_name, &info, 0), 0);
+        bytes += S_ISREG(info.st_mode) ? info.st_size : 0;
+    }
+    closedir(folder);
+    return bytes;
+}
+
+/* Neither knows what the other adds, until it looks. */
+static void two_processes_keep_the_size_together(void **state) {
+    (void)state;
+    struct err err = {0};
+    char block[100];
+    assert_true(cache_open(fake.folder, 1000, &other, &err));
+    for (int i = 0; i < 40; i++) {
+        int fd = -1;
+        memset(block, 'a' + i, sizeof block);
+        fake.content = str_of(block, sizeof block);
+        struct digest digest = digest_of(fake.content);
+        struct cache *cache = i % 2 == 0 ? fake.cache : other;
+        assert_true(cache_get(cache, &fetch, &digest, sizeof block, &fd, &err));
+        close(fd);
+        assert_true(bytes_in_folder() <= 1000);
+    }
+    cache_close(other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(an_artifact_is_fetched_once, set_up, tear_down),
@@ -153,6 +255,13 @@ int main(void) {
         cmocka_unit_test_setup_teardown(another_length_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_are_told_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_least_used_go_when_it_is_full, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_one_process_fetches_another_waits_for, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(what_is_damaged_on_the_disk_is_fetched_again, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(the_half_of_a_killed_process_is_no_part_of_the_next_fetch,
+                                        set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_processes_keep_the_size_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(half_written_files_of_a_killed_process_are_removed, set_up,
                                         tear_down),
     };
