@@ -1,43 +1,10 @@
 /* The app with its threads: users submit, nodes claim with long polls, renew and settle, somebody
  * watches, all at once. Run under the thread sanitizer too. */
-#include "app/app_fixture.h"
-#include "base/thread.h"
+#include "app/threads_fixture.h"
 
 #define USERS 4
 #define NODES 3
 #define EACH 40
-
-/* A call's answer, waited for by the thread that made it. */
-struct answer {
-    struct mutex mutex;
-    struct cond cond;
-    bool done;
-};
-
-static void answer_init(struct answer *answer, struct write_item *item) {
-    answer->done = false;
-    mutex_init(&answer->mutex);
-    cond_init(&answer->cond);
-    item->context = answer;
-}
-
-static void on_done(struct write_item *item) {
-    struct answer *answer = item->context;
-    mutex_lock(&answer->mutex);
-    answer->done = true;
-    cond_signal(&answer->cond);
-    mutex_unlock(&answer->mutex);
-}
-
-static void answer_wait(struct answer *answer) {
-    mutex_lock(&answer->mutex);
-    while (!answer->done) {
-        cond_wait(&answer->cond, &answer->mutex);
-    }
-    mutex_unlock(&answer->mutex);
-    cond_done(&answer->cond);
-    mutex_done(&answer->mutex);
-}
 
 struct world {
     struct fixture *f;
@@ -162,38 +129,6 @@ static void *look_on(void *argument) {
         submission_watch_close(watch);
     }
     return NULL;
-}
-
-static void reopen(struct fixture *f, bool threads) {
-    char blobs[96];
-    (void)snprintf(blobs, sizeof blobs, "%s/blobs", f->folder);
-    struct app_options options = {
-        .database_path = f->path,
-        .mysql = test_db(),
-        .blob_folder = blobs,
-        .languages = f->languages,
-        .clock = &clock_real,
-        .random = &random_real,
-        .holder = "test",
-        .settings = f->settings,
-        .claims = test_db_claims(),
-        .threads = threads,
-    };
-    app_close(take(f->app));
-    must(f, app_open(&options, &f->app, &f->err));
-}
-
-/* Sessions are opened by the clock of the threads' app. */
-static void open_real_session(struct fixture *f, struct test_node *node) {
-    struct session_request request = {
-        .item = {.done = on_done}, .actor = node->actor, .self_test_passed = true};
-    struct answer answer;
-    answer_init(&answer, &request.item);
-    dispatch_session(f->app, &request);
-    answer_wait(&answer);
-    f->err = request.item.err;
-    must(f, request.item.ok);
-    node->epoch = request.session_epoch;
 }
 
 static void everybody_at_once_loses_and_doubles_nothing(void **state) {
