@@ -34,11 +34,14 @@ typedef bool action_fn(struct batch *batch, struct held_job *held, const char **
 
 /* ---- the actions ---- */
 
+/* By the judging that has counted, if one has: the current one may be a rejudging's, which counts
+ * only when it is applied. */
 static bool count_as_cancelled(struct batch *batch, struct held_job *held, struct err *err) {
+    struct job_id counted = held->submission.effective_job;
     struct submission_outcome outcome = {
         .verdict = VERDICT_CANCELLED,
         .cases_total = held->submission.cases_total,
-        .effective_job = held->id,
+        .effective_job = counted.value != 0 ? counted : held->id,
         .now_ms = batch->now_ms,
     };
     return effective_set(batch->app, batch->db, &held->submission, &outcome, err);

@@ -17,6 +17,7 @@
 
 #define ATTEMPTS_MAX 4
 #define RETRY_MS 2 /* doubled each time */
+#define UNKNOWN_RETRY_MS 2000
 
 struct kind_queue {
     const struct write_kind *kind;
@@ -265,6 +266,17 @@ static enum made was_made(struct writer *writer, const struct batch *batch, stru
     return answered ? NOT_MADE : NOT_READ;
 }
 
+/* It may be kept or not, and the database does not answer: whoever asked must not take it for a
+ * refusal. */
+static void fail_unknown(struct write_item *item) {
+    struct err err = {0};
+    (void)err_set(&err, ERR_BUSY, "outcome_unknown",
+                  "the database broke off, and nobody can tell yet whether this was kept: look "
+                  "whether it is there, or send the same again under the same key");
+    err.retry_ms = UNKNOWN_RETRY_MS;
+    fail_item(item, &err);
+}
+
 /* Each item by itself; after an unknown commit it is looked for before it is run again (4). */
 static void run_alone(struct writer *writer, const struct batch *batch, struct write_item *item,
                       bool unknown) {
@@ -280,13 +292,14 @@ static void run_alone(struct writer *writer, const struct batch *batch, struct w
             clock_sleep_ms(writer->clock, RETRY_MS << i);
             continue;
         }
+        unknown = false;
         switch (attempt_often(writer, batch, &item, 1, &err)) {
         case COMMITTED: finish(writer, kind, &item, 1); return;
         case FAILED: fail_item(item, &err); return;
         case UNKNOWN: unknown = true; break;
         }
     }
-    fail_item(item, &err);
+    fail_unknown(item);
 }
 
 static void run_batch(struct writer *writer, struct batch *batch) {

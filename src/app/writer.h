@@ -16,7 +16,8 @@
  *
  * Invariants: (1) done is called exactly once for each queued item; (2) items of one kind keep
  * their order; (3) an item whose check failed has written nothing; (4) after an unknown commit
- * outcome each item is read back by its kind before it is answered. */
+ * outcome each item is read back by its kind before it is answered; when that cannot be done now
+ * either, it fails with ERR_BUSY "outcome_unknown". */
 
 struct app;
 struct writer;

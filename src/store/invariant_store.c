@@ -52,8 +52,11 @@ static const struct rule {
     {"I13" /* S4 */, "an open job is its submission's current one",
      "SELECT j.id FROM job j JOIN submission s ON s.id = j.subject_id WHERE j.state IN (1, 2) AND "
      "j.subject_kind IN (1, 2) AND s.current_job_id <> j.id"},
-    {"I14" /* S12 */, "a job has its snapshot",
-     "SELECT j.id FROM job j WHERE NOT EXISTS (SELECT 1 FROM job_body b WHERE b.job_id = j.id)"},
+    /* Others lose it when it is old (retention); one that counts again by an undoing may have. */
+    {"I14" /* S12 */, "a job that is open or its submission's current one has its snapshot",
+     "SELECT j.id FROM job j LEFT JOIN submission s ON s.id = j.subject_id AND j.subject_kind IN "
+     "(1, 2) WHERE (j.state IN (1, 2) OR s.current_job_id = j.id) AND "
+     "NOT EXISTS (SELECT 1 FROM job_body b WHERE b.job_id = j.id)"},
     {"I15" /* S12 */, "a submission has its source",
      "SELECT s.id FROM submission s WHERE NOT EXISTS "
      "(SELECT 1 FROM submission_source o WHERE o.submission_id = s.id)"},

@@ -70,6 +70,7 @@ static const char *const known_codes[] = {
     "queue_full",
     "too_many_requests",
     "internal",
+    "outcome_unknown",
     "busy",
 };
 

@@ -27,7 +27,7 @@ static const char help[] =
     "  --acts N    only the first N acts of the fates and the administrator\n"
     "  --without   leaves a kind of trouble out: lost late doubled cut outage database slow "
     "server\n"
-    "              node pause clock judge takeover jobs admin\n"
+    "              node pause clock judge takeover jobs rejudge keep admin\n"
     "  --trace     prints what happens\n"
     "  --twice     plays each history twice, which must be equal\n"
     "  ASSIZE_LONG=1 plays twenty times as many\n"

@@ -4,6 +4,8 @@
 #include "world.h"
 
 #include "app/job.h"
+#include "app/rejudge.h"
+#include "app/retention_internal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,8 +84,27 @@ static void note_accepted(struct world *world, const struct accepted *accepted) 
     world->accepted[world->accepted_count++] = *accepted;
 }
 
-static bool is_of_database(const struct err *err) {
-    return err->code != NULL && strncmp(err->code, "database_", 9) == 0;
+static bool is_in_doubt(const struct write_item *item) {
+    return !item->ok && strcmp(item->err.code, "outcome_unknown") == 0;
+}
+
+/* Whoever was refused, and never left in doubt, may do something else: nothing may have been kept.
+ */
+static void check_refused(const struct user *user, struct str program, bool doubtful,
+                          const struct err *err) {
+    struct world *world = user->world;
+    own(db_stmt) stmt = NULL;
+    struct err ignored = {0};
+    bool found = false;
+    struct digest digest = digest_of(program);
+    CHECK(
+        db_prepare(world->db, "SELECT 1 FROM submission_source WHERE sha256 = ?", &stmt, &ignored));
+    db_bind_sha256(stmt, 1, digest.bytes);
+    CHECK(db_find(stmt, &found, &ignored));
+    if (found && !doubtful) {
+        world_fail(world, "(S12) user %d was refused (%s), and the program is there", user->number,
+                   err->code);
+    }
 }
 
 static void hand_in_one(struct user *user, int number) {
@@ -95,6 +116,7 @@ static void hand_in_one(struct user *user, int number) {
     if (keyed) {
         (void)snprintf(wish.key, sizeof wish.key, "u%d-%d", user->number, number);
     }
+    bool doubtful = false;                   /* it may be there */
     int again = roll(world, 8) == 0 ? 2 : 1; /* asked once more although it was answered */
     for (int i = 0; i < TRIES_MAX && again > 0 && !world->over; i++) {
         struct submit_request request = {0};
@@ -109,7 +131,9 @@ static void hand_in_one(struct user *user, int number) {
             trace(world, "user %d: refused: %s", user->number, request.item.err.code);
         }
         /* After an unknown commit the database may be away for longer than it is asked. */
-        bool unsure = !answered || (!request.item.ok && is_of_database(&request.item.err));
+        bool unsure = !answered || is_in_doubt(&request.item);
+        doubtful = doubtful || unsure || request.item.ok;
+        check_refused(user, program, doubtful, &request.item.err);
         if (unsure && !keyed) {
             return; /* nobody can tell whether it was received, and nobody was told so */
         }
@@ -202,6 +226,82 @@ void jobs_act(struct world *world) {
                  accepted->submission);
 }
 
+/* ---- judging anew ---- */
+
+#define REJUDGED_JOBS_MAX 600 /* the shadow follows a limited number of jobs */
+
+static bool create_rejudging(struct world *world, struct app *app, struct err *err) {
+    static const uint32_t options[] = {0, REJUDGING_SUPERSEDE, REJUDGING_AUTO_APPLY,
+                                       REJUDGING_OLD_MANIFEST | REJUDGING_SUPERSEDE};
+    struct rejudging_id id = {0};
+    struct selection selection = {.problem = {1 + roll(world, PROBLEMS)}};
+    struct rejudging_create_request request = {
+        .selection = &selection,
+        .reason = STR("new tests"),
+        .options = options[roll(world, sizeof options / sizeof options[0])]};
+    return rejudging_create(app, &administrator, &request, &id, err);
+}
+
+/* Whatever its state allows, and what it does not. */
+static bool change_rejudging(struct world *world, struct app *app, int64_t id,
+                             enum rejudging_event event, struct err *err) {
+    trace(world, "administrator: event %d for rejudging %lld", (int)event, (long long)id);
+    return rejudging_change(app, &administrator, (struct rejudging_id){id}, event, err);
+}
+
+static bool do_rejudge(struct world *world, struct app *app, struct err *err) {
+    static const enum rejudging_event events[] = {REJUDGING_APPLY, REJUDGING_APPLY, REJUDGING_UNDO,
+                                                  REJUDGING_CANCEL};
+    int64_t newest = world_query(world, "SELECT coalesce(max(id), 0) FROM rejudging");
+    int64_t oldest = world_query(world, "SELECT coalesce(min(id), 0) FROM rejudging");
+    int64_t what = roll(world, 5);
+    if (what >= 2 && newest > 0) {
+        return change_rejudging(world, app, oldest + roll(world, newest - oldest + 1),
+                                events[roll(world, sizeof events / sizeof events[0])], err);
+    }
+    if (what == 0 || world_query(world, "SELECT count(*) FROM job") > REJUDGED_JOBS_MAX) {
+        struct rejudging_id id = {0};
+        struct submission_id one = world->accepted[roll(world, world->accepted_count)].submission;
+        return submission_rejudge(app, &administrator, one, STR("one"), &id, err);
+    }
+    return create_rejudging(world, app, err);
+}
+
+void rejudge_act(struct world *world) {
+    struct err err = {0};
+    struct server *server = server_any(world);
+    if (server == NULL || world->accepted_count == 0) {
+        return;
+    }
+    server_enter(server);
+    bool ok = do_rejudge(world, server->app, &err);
+    (void)server_leave(server);
+    trace(world, "administrator judges anew: %s", ok ? "ok" : err.code);
+}
+
+/* Those that wait to be looked at are applied, so that each comes to an end. */
+static void end_rejudgings(struct world *world) {
+    int64_t id = world_query(world, "SELECT coalesce(min(id), 0) FROM rejudging WHERE state = 3");
+    struct err err = {0};
+    struct server *server = id > 0 ? server_any(world) : NULL;
+    if (server != NULL) {
+        server_enter(server);
+        (void)!change_rejudging(world, server->app, id, REJUDGING_APPLY, &err);
+        (void)server_leave(server);
+    }
+}
+
+/* As the maintenance does it every minute, at a moment of its own. */
+void keep_act(struct world *world) {
+    struct server *server = server_any(world);
+    if (server != NULL) {
+        server_enter(server);
+        bool some = retention_pass(server->app);
+        (void)server_leave(server);
+        trace(world, "what was kept long enough goes: %s", some ? "some" : "nothing");
+    }
+}
+
 static void release_held(struct world *world) {
     bool some = world_query(world, "SELECT count(*) FROM job_delayed WHERE reason = 2") > 0;
     for (int i = 0; some && i < world->accepted_count; i++) {
@@ -214,6 +314,7 @@ void people_calm(struct world *world) {
     enum node_config enabled = NODE_ENABLED;
     enum node_config draining = NODE_DRAINING;
     release_held(world);
+    end_rejudgings(world);
     for (int i = 0; i < world->node_count; i++) {
         struct sim_node *node = &world->nodes[i];
         if (!configure(world, node, &enabled, &node->slots)) {

@@ -20,8 +20,8 @@
 #define SERVERS_LOOK_MS 60000
 
 const char *const trouble_names[TROUBLE_COUNT] = {
-    "lost", "late",  "doubled", "cut",   "outage",   "database", "slow",  "server",
-    "node", "pause", "clock",   "judge", "takeover", "jobs",     "admin",
+    "lost",  "late",  "doubled", "cut",      "outage", "database", "slow", "server", "node",
+    "pause", "clock", "judge",   "takeover", "jobs",   "rejudge",  "keep", "admin",
 };
 
 static struct world *the_world; /* for what is called without one */
@@ -262,6 +262,10 @@ static const struct fate {
     {TROUBLE_JOBS, jobs_act},
     {TROUBLE_JOBS, jobs_act},
     {TROUBLE_JOBS, jobs_act},
+    {TROUBLE_REJUDGE, rejudge_act},
+    {TROUBLE_REJUDGE, rejudge_act},
+    {TROUBLE_REJUDGE, rejudge_act},
+    {TROUBLE_KEEP, keep_act},
 };
 
 static void storm(struct world *world) {
@@ -282,7 +286,8 @@ static void storm(struct world *world) {
 static bool all_judged(struct world *world) {
     return world_query(world, "SELECT count(*) FROM job WHERE state IN (1, 2)") == 0 &&
            world_query(world, "SELECT count(*) FROM job_lease") == 0 && /* revoked ones */
-           world_query(world, "SELECT count(*) FROM settlement_event") == 0;
+           world_query(world, "SELECT count(*) FROM settlement_event") == 0 &&
+           world_query(world, "SELECT count(*) FROM rejudging WHERE state NOT IN (5, 7, 9)") == 0;
 }
 
 static void heal(struct world *world) {
@@ -387,6 +392,9 @@ static void choose_settings(struct world *world) {
     world->settings.reap_ms = 1000;
     world->settings.claim_wait_ms = 5000;
     world->settings.password_hash_fast = true;
+    world->settings.keep_bodies_ms = roll(world, 20000);
+    world->settings.keep_node_events_ms = roll(world, 20000);
+    world->settings.keep_audit_ms = roll(world, 20000);
     world->server_count = 2 + (int)roll(world, SERVERS_MAX - 1);
     world->node_count = 2 + (int)roll(world, NODES_MAX - 1);
     world->group_slots = 2 + (int)roll(world, 2);

@@ -37,6 +37,8 @@ enum trouble {
     TROUBLE_JUDGE,    /* sandbox and checker failures, programs that hang */
     TROUBLE_TAKEOVER, /* two processes with one node's credential */
     TROUBLE_JOBS,     /* cancelled, deleted, held, released and requeued at any moment */
+    TROUBLE_REJUDGE,  /* one or many judged anew, applied, undone, cancelled at any moment */
+    TROUBLE_KEEP,     /* what is kept for a time goes at any moment */
     TROUBLE_ADMIN,    /* drain, disable, enable, other slots at any moment */
     TROUBLE_COUNT,
 };
@@ -168,6 +170,8 @@ void people_calm(struct world *world); /* every node enabled, nothing held */
 void admin_act(struct world *world);   /* one change, by the dice */
 
 void jobs_act(struct world *world); /* likewise, of a submission */
+void rejudge_act(struct world *world);
+void keep_act(struct world *world);
 
 /* ---- judge.c ---- */
 struct str judge_program(struct world *world, char out[64], enum verdict *ret_truth);

@@ -119,6 +119,22 @@ static void the_preview_tells_who_gains_and_who_loses(void **state) {
     assert_int_equal(page.next, was_wrong.value);
 }
 
+/* Found by the simulator: the judging that waited to be applied became the one that counts. */
+static void deleting_makes_no_judging_count_that_was_not_applied(void **state) {
+    struct fixture *f = *state;
+    struct test_node node = make_node(f, "n1", 1, NULL);
+    (void)operator_of(f);
+    struct submission_id id = judged(f, &node, 1, VERDICT_WRONG_ANSWER);
+    struct rejudging_id rejudging = create(f, &everything, 0);
+    assert_int_equal(judge_all(f, &node, VERDICT_ACCEPTED), 1);
+
+    must(f, job_change_one(f->app, &administrator, ACTION_DELETE, id, STR("gone"), &f->err));
+
+    check_invariants(f);
+    change(f, rejudging, REJUDGING_APPLY);
+    assert_int_equal(query(f, "SELECT verdict FROM submission"), VERDICT_CANCELLED);
+}
+
 static void a_full_queue_takes_no_more_bulk_but_single_ones(void **state) {
     struct fixture *f = *state;
     struct test_node node = make_node(f, "n1", 1, NULL);
@@ -416,6 +432,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         APP_TEST(a_new_result_waits_beside_the_one_that_counts),
         APP_TEST(the_preview_tells_who_gains_and_who_loses),
+        APP_TEST(deleting_makes_no_judging_count_that_was_not_applied),
         APP_TEST(a_full_queue_takes_no_more_bulk_but_single_ones),
         APP_TEST(what_is_being_judged_is_skipped_or_superseded),
         APP_TEST(one_submission_is_in_one_open_rejudging),

@@ -327,8 +327,36 @@ static void a_commit_that_stays_unknown_is_said_to_be(void **state) {
 
     for (int i = 0; i < 2; i++) {
         assert_int_equal(values[i].done, 1);
-        assert_string_equal(values[i].item.err.code, "commit_unknown");
+        assert_string_equal(values[i].item.err.code, "outcome_unknown");
+        assert_int_equal(values[i].item.err.kind, ERR_BUSY);
+        assert_true(values[i].item.err.retry_ms > 0);
     }
+}
+
+/* The first commit is in doubt, then the database is away: nobody can look. */
+static bool then_away(void *context, enum db_point point, const char *sql, struct err *err) {
+    bool *away = context;
+    (void)sql;
+    if (*away) {
+        return err_set(err, ERR_BUSY, "database_unavailable", "away");
+    }
+    *away = point == DB_POINT_COMMITTED;
+    return !*away || err_set(err, ERR_SYSTEM, "commit_unknown", "broken off");
+}
+
+static void what_was_kept_is_never_told_as_refused_when_nobody_can_look(void **state) {
+    struct fixture *f = *state;
+    struct value value[1];
+    bool away = false;
+    queue_values(f, value, 1, 2);
+    db_set_fault(f->db, then_away, &away);
+
+    (void)step_all(f);
+    db_set_fault(f->db, NULL, NULL);
+
+    assert_int_equal(value[0].done, 1);
+    assert_string_equal(value[0].item.err.code, "outcome_unknown");
+    assert_int_equal(count_rows(f), 1); /* it was */
 }
 
 /* Faults at every place in turn: no item is lost, doubled or answered wrongly. */
@@ -550,6 +578,7 @@ int main(void) {
         TEST(an_unknown_commit_that_was_made_is_answered_as_made),
         TEST(an_unknown_commit_that_was_not_made_is_run_again),
         TEST(a_commit_that_stays_unknown_is_said_to_be),
+        TEST(what_was_kept_is_never_told_as_refused_when_nobody_can_look),
         TEST(whatever_fails_once_no_item_is_lost_or_doubled),
         TEST(a_full_queue_refuses_at_once),
         TEST(a_closed_writer_refuses_but_finishes_what_it_took),

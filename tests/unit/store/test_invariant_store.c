@@ -136,7 +136,8 @@ static void a_submission_or_a_job_that_lacks_a_part_is_found(void **state) {
         {"INSERT INTO job SELECT 11, 1, 1, 2, 3, 1, 1, 0, 1, 0, 0, 0, 0, 0, NULL, 0, '', '', 1, 0; "
          "INSERT INTO job_ready VALUES (3, 1, 1, 11)",
          "an open job is its submission's current one: not so for 11"},
-        {"DELETE FROM job_body WHERE job_id = 10", "a job has its snapshot: not so for 10"},
+        {"DELETE FROM job_body WHERE job_id = 10",
+         "a job that is open or its submission's current one has its snapshot: not so for 10"},
         {"DELETE FROM submission_source WHERE submission_id = 2",
          "a submission has its source: not so for 2"},
         {"DELETE FROM job_result", COMPLETED "40"},

@@ -67,6 +67,7 @@ const en = {
   queue_full: 'Too many programs wait to be judged. Nothing was stored; your code is kept here.',
   too_many_requests: 'Too many requests at once. Wait a little; your code is kept.',
   internal: 'The server failed. If it happens again, give the trace id to the administrator.',
+  outcome_unknown: 'The database broke off: this may have been stored or not. Look in your list before you send it again.',
   busy: 'The server is busy. Try again in a moment.',
 } satisfies Record<FaultCode, string>
 
@@ -135,6 +136,7 @@ const zh = {
   queue_full: '等待评测的程序过多。这次没有提交；代码已保留在编辑器中。',
   too_many_requests: '请求过多，请稍等；代码已保存。',
   internal: '服务器出错。若再次出现，请把追踪号告诉管理员。',
+  outcome_unknown: '数据库连接中断：这次请求可能已保存，也可能没有。再次发送前请先查看列表。',
   busy: '服务器繁忙，请稍后重试。',
 } satisfies Record<FaultCode, string>
 
