@@ -1,6 +1,6 @@
 /* From a clone inside the run to the contestant's program. Runs in the launcher's memory, beside
- * run-init: raw system calls only, nothing written but the record's stage. The order matters: each
- * step still needs rights that a later one drops. */
+ * run-init: raw system calls only, nothing written but stage and times of the record. The order
+ * matters: each step still needs rights that a later one drops. */
 #include "base/raw.h"
 #include "box/launch.h"
 
@@ -72,11 +72,13 @@ void program_main(void *argument) {
         .len = record->filter->length,
         .filter = (struct sock_filter *)(uintptr_t)record->filter->code, /* only read */
     };
+    record->began_ns = raw_now_ns();
     enter_cgroups(record);
     set_streams(record);
     set_limits(record);
     drop_rights(record);
     need(record, STAGE_FILTER, raw3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &filter));
+    record->ready_ns = raw_now_ns();
     while (__atomic_load_n(&record->mounted, __ATOMIC_ACQUIRE) == 0) {
         raw4(SYS_futex, &record->mounted, FUTEX_WAIT_PRIVATE, 0, 0);
     }

@@ -188,8 +188,12 @@ void run_init_main(void *argument) {
     raw1(SYS_close, LAUNCH_SOCKET);
     long pid = clone_program(record);
     mount_all(record);
-    struct launch_report report = {.kind = RUN_STARTED, .start_ns = raw_now_ns(), .exit_code = -1};
+    int64_t mounted_ns = raw_now_ns();
     start_program(record);
+    /* Where CPU time begins to be counted, wall time begins: but for waiting for the mounts. */
+    int64_t waited_ns = mounted_ns > record->ready_ns ? mounted_ns - record->ready_ns : 0;
+    struct launch_report report = {
+        .kind = RUN_STARTED, .start_ns = record->began_ns + waited_ns, .exit_code = -1};
     send_report(record, &report, NULL, 0);
     siginfo_t info = {0};
     for (long ended = 0; ended != pid && ended != -ECHILD;) {

@@ -136,8 +136,6 @@ void slot_launcher_failed(struct supervisor *box, struct slot *slot, int index,
     slot_close_continue(box, slot);
 }
 
-/* ---- choosing one ---- */
-
 static bool has_roots(const struct launcher_handle *launcher, const struct message_start *start) {
     return launcher->used && !launcher->broken && launcher->root_count == start->root_count &&
            memcmp(launcher->roots, start->roots, sizeof(launcher->roots)) == 0;
@@ -174,8 +172,6 @@ int slot_launcher(struct supervisor *box, struct slot *slot, const struct messag
     return index >= 0 && make_launcher(box, slot, index, start, err) ? index : -1;
 }
 
-/* ---- what launchers say ---- */
-
 static void launcher_ready(struct supervisor *box, struct slot *slot, int index) {
     slot->launchers[index].ready = true;
     for (int i = 0; i < BOX_RUNS_MAX; i++) {
@@ -211,8 +207,6 @@ void slot_launcher_event(struct supervisor *box, struct slot *slot, int index) {
         slot_launcher_failed(box, slot, index, &err);
     }
 }
-
-/* ---- closing ---- */
 
 void slot_close_begin(struct supervisor *box, struct slot *slot, uint32_t sequence) {
     slot->state = SLOT_CLOSING;

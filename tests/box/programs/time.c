@@ -217,7 +217,8 @@ static int zombies(int argc, char **argv) {
 /* A daemon: own session, no descriptors, no parent. The program itself ends at once. */
 static int daemonise(int argc, char **argv) {
     bool keep_open = argc > 1 && strcmp(argv[1], "keep") == 0;
-    if (fork() == 0) {
+    pid_t between = fork();
+    if (between == 0) {
         setsid();
         if (fork() != 0) {
             _exit(0);
@@ -231,7 +232,7 @@ static int daemonise(int argc, char **argv) {
             pause();
         }
     }
-    rest_ms(30);
+    waitpid(between, NULL, 0);
     puts("away");
     return 0;
 }
