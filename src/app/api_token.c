@@ -42,15 +42,14 @@ static bool note(struct app *app, struct db *db, struct token_write *write, int6
 static bool make(struct app *app, struct db *db, struct token_write *write, int64_t now_ms,
                  struct err *err) {
     own(arena) arena = arena_create(ARENA_BYTES);
-    struct api_token_row *rows = NULL;
-    int count = 0;
+    struct api_token_rows rows = {0};
     if (!api_token_store_prune(db, write->row.user, now_ms, err) ||
-        !api_token_store_list(db, write->row.user, now_ms, arena, &rows, &count, err)) {
+        !api_token_store_list(db, write->row.user, now_ms, arena, &rows, err)) {
         return false;
     }
-    if (count >= API_TOKENS_MAX) {
+    if (rows.count >= API_TOKENS_MAX) {
         return err_set(err, ERR_CONFLICT, "too_many_tokens",
-                       "you have %d API tokens: revoke one that is not used any more", count);
+                       "you have %d API tokens: revoke one that is not used any more", rows.count);
     }
     write->row.id.value = runner_take_id(app, ID_USER_SESSION); /* of one sequence with sessions */
     write->row.created_ms = now_ms;
@@ -132,42 +131,40 @@ static bool check(const struct api_token_request *request, struct err *err) {
 
 bool api_token_create(struct app *app, const struct actor *actor,
                       const struct api_token_request *request, struct arena *arena,
-                      struct api_token_view *ret_token, char ret_secret[API_TOKEN_CHARS + 1],
-                      struct err *err) {
+                      struct api_token_made *ret_made, struct err *err) {
     if (!need_session(actor, err) || !check(request, err)) {
         return false;
     }
-    new_secret(app, ret_secret);
+    new_secret(app, ret_made->secret);
     struct token_write write = {.item.kind = &write_kind,
                                 .actor = actor,
                                 .days = request->days,
                                 .row = {.user = actor->user,
                                         .name = arena_str(arena, request->name),
                                         .scope = request->scope,
-                                        .secret = digest_of(str_from(ret_secret))}};
+                                        .secret = digest_of(str_from(ret_made->secret))}};
     if (!app_write_wait(app, &write.item, err)) {
         return false;
     }
-    view_of(&write.row, ret_token);
+    view_of(&write.row, &ret_made->token);
     return true;
 }
 
 bool api_token_list(struct app *app, const struct actor *actor, struct arena *arena,
                     struct api_token_view **ret_tokens, int *ret_count, struct err *err) {
     own(db_reader) reader = NULL;
-    struct api_token_row *rows = NULL;
+    struct api_token_rows rows = {0};
     int64_t now_ms = 0;
-    int count = 0;
     if (!need_session(actor, err) || !db_pool_take(app->readers, &reader, err) ||
         !db_now(reader->db, &now_ms, err) ||
-        !api_token_store_list(reader->db, actor->user, now_ms, arena, &rows, &count, err)) {
+        !api_token_store_list(reader->db, actor->user, now_ms, arena, &rows, err)) {
         return false;
     }
-    *ret_tokens = arena_array(arena, (size_t)count + 1, sizeof **ret_tokens);
-    for (int i = 0; i < count; i++) {
-        view_of(&rows[i], &(*ret_tokens)[i]);
+    *ret_tokens = arena_array(arena, API_TOKENS_MAX, sizeof **ret_tokens);
+    for (int i = 0; i < rows.count; i++) {
+        view_of(&rows.rows[i], &(*ret_tokens)[i]);
     }
-    *ret_count = count;
+    *ret_count = rows.count;
     return true;
 }
 

@@ -17,6 +17,11 @@ struct api_token_view {
     int64_t expires_ms;
 };
 
+struct api_token_made {
+    struct api_token_view token;
+    char secret[API_TOKEN_CHARS + 1]; /* the token itself */
+};
+
 struct api_token_request {
     struct str name;
     enum token_scope scope;
@@ -26,8 +31,7 @@ struct api_token_request {
  * "too_many_tokens" with API_TOKENS_MAX live ones. */
 checked bool api_token_create(struct app *app, const struct actor *actor,
                               const struct api_token_request *request, struct arena *arena,
-                              struct api_token_view *ret_token,
-                              char ret_secret[API_TOKEN_CHARS + 1], struct err *err);
+                              struct api_token_made *ret_made, struct err *err);
 /* The actor's own that are good, the newest first. */
 checked bool api_token_list(struct app *app, const struct actor *actor, struct arena *arena,
                             struct api_token_view **ret_tokens, int *ret_count, struct err *err);

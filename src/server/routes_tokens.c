@@ -49,9 +49,8 @@ static void token_create(struct call *call) {
     static const char *const known[] = {"name", "scope", "days", NULL};
     const struct json *body = NULL;
     struct api_token_request request = {0};
-    struct api_token_view token = {0};
+    struct api_token_made made = {0};
     struct str scope = {0};
-    char secret[API_TOKEN_CHARS + 1];
     struct err err = {0};
     if (!call_json(call, known, &body)) {
         return;
@@ -61,7 +60,7 @@ static void token_create(struct call *call) {
         !jr_i64(body, "days", 1, API_TOKEN_DAYS_MAX, &request.days, &err) ||
         !(token_scope_parse(scope, &request.scope) ||
           err_set(&err, ERR_INVALID, "bad_field", "field `scope` must be read or write")) ||
-        !api_token_create(call->app, &call->actor, &request, call->arena, &token, secret, &err)) {
+        !api_token_create(call->app, &call->actor, &request, call->arena, &made, &err)) {
         call_fail(call, &err);
         return;
     }
@@ -69,10 +68,10 @@ static void token_create(struct call *call) {
     call_reply_begin(call, &json);
     jw_object_begin(&json);
     jw_key(&json, "token");
-    put_token(&json, &token);
-    jw_put_cstr(&json, "secret", secret);
+    put_token(&json, &made.token);
+    jw_put_cstr(&json, "secret", made.secret);
     jw_object_end(&json);
-    explicit_bzero(secret, sizeof secret);
+    explicit_bzero(made.secret, sizeof made.secret);
     call_reply_end(call, &json, 201);
 }
 

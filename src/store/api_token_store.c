@@ -59,10 +59,9 @@ bool api_token_store_find(struct db *db, const struct digest *secret, struct are
 }
 
 bool api_token_store_list(struct db *db, struct user_id user, int64_t now_ms, struct arena *arena,
-                          struct api_token_row **ret_rows, int *ret_count, struct err *err) {
+                          struct api_token_rows *ret_rows, struct err *err) {
     own(db_stmt) stmt = NULL;
-    struct api_token_row *rows = arena_array(arena, API_TOKENS_MAX, sizeof rows[0]);
-    int count = 0;
+    ret_rows->count = 0;
     if (!db_prepare(db,
                     "SELECT " COLUMNS " FROM api_token WHERE user_id = ? AND revoked_ms = 0 AND "
                     "expires_ms > ? ORDER BY id DESC LIMIT ?",
@@ -74,13 +73,11 @@ bool api_token_store_list(struct db *db, struct user_id user, int64_t now_ms, st
     db_bind_i64(stmt, 3, API_TOKENS_MAX);
     enum db_step step = DB_DONE;
     while ((step = db_step(stmt, err)) == DB_ROW) {
-        from_row(stmt, arena, &rows[count++]);
+        from_row(stmt, arena, &ret_rows->rows[ret_rows->count++]);
     }
     if (step == DB_FAILED) {
         return err_wrap(err, "list API tokens");
     }
-    *ret_rows = rows;
-    *ret_count = count;
     return true;
 }
 

@@ -25,10 +25,14 @@ checked bool api_token_store_insert(struct db *db, const struct api_token_row *r
 /* Whatever its state. Texts live in `arena`. */
 checked bool api_token_store_find(struct db *db, const struct digest *secret, struct arena *arena,
                                   struct api_token_row *ret_row, bool *ret_found, struct err *err);
-/* The user's live ones, the newest first, at most API_TOKENS_MAX. */
+/* The user's live ones, the newest first. Texts live in `arena`. */
+struct api_token_rows {
+    struct api_token_row rows[API_TOKENS_MAX];
+    int count;
+};
 checked bool api_token_store_list(struct db *db, struct user_id user, int64_t now_ms,
-                                  struct arena *arena, struct api_token_row **ret_rows,
-                                  int *ret_count, struct err *err);
+                                  struct arena *arena, struct api_token_rows *ret_rows,
+                                  struct err *err);
 /* Of this user only; *ret_changed false: there is no live one of that id. */
 checked bool api_token_store_revoke(struct db *db, struct user_id user, struct api_token_id id,
                                     int64_t now_ms, bool *ret_changed, struct err *err);

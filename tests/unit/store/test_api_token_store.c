@@ -24,10 +24,9 @@ static void insert(struct fixture *f, int64_t id, const char *secret, int64_t ex
 }
 
 static int listed(struct fixture *f, struct arena *arena) {
-    struct api_token_row *rows = NULL;
-    int count = 0;
-    assert_true(api_token_store_list(f->db, ada, START_MS, arena, &rows, &count, &f->err));
-    return count;
+    struct api_token_rows rows = {0};
+    assert_true(api_token_store_list(f->db, ada, START_MS, arena, &rows, &f->err));
+    return rows.count;
 }
 
 static void a_token_is_found_by_its_digest_alone(void **state) {
