@@ -8,6 +8,7 @@
 #define PARTIAL_FULL 200    /* _pc(200) is everything */
 #define PARTIAL_STATUS_2 50 /* under TESTSYS its status begins here instead of at 0 */
 #define MESSAGE_BYTES_MAX 1024
+#define SHARE_MAX 1000000000
 
 enum testlib_outcome {
     TESTLIB_NONE,
@@ -17,11 +18,12 @@ enum testlib_outcome {
     TESTLIB_FAIL,
     TESTLIB_POINTS,
     TESTLIB_PARTIAL,
+    TESTLIB_SHARE,
 };
 
 struct testlib_said {
     enum testlib_outcome outcome;
-    struct str number; /* of POINTS and PARTIAL */
+    struct str number; /* of POINTS, PARTIAL, SHARE */
     struct str message;
 };
 
@@ -169,6 +171,28 @@ static void read_points_words(struct str errors, struct testlib_said *said) {
     }
 }
 
+/* DMOJ's dialect for COCI: a line "partial X/Y" where stock testlib says "points X". */
+static void read_share_words(struct str errors, struct testlib_said *said) {
+    static const struct str begin = STR("partial ");
+    struct str line = STR("");
+    while (str_next_line(&errors, &line)) {
+        struct str rest = str_sub(line, begin.len, line.len);
+        if (str_starts(line, begin)) {
+            said->outcome = TESTLIB_SHARE;
+            said->number = rest;
+        }
+    }
+}
+
+static bool parse_share(struct str text, struct ratio *ret_value) {
+    struct err ignored = {0};
+    struct str over = STR("");
+    struct str under = STR("");
+    return str_cut(str_trim(text), '/', &over, &under) &&
+           str_to_i64(over, 0, SHARE_MAX, &ret_value->over, &ignored) &&
+           str_to_i64(under, 1, SHARE_MAX, &ret_value->under, &ignored);
+}
+
 static bool read_status(const struct protocol_said *said, struct testlib_said *ret_said,
                         struct err *err) {
     struct testlib_said found = {.message = said->errors.len > 0 ? said->errors : said->out};
@@ -184,6 +208,9 @@ static bool read_status(const struct protocol_said *said, struct testlib_said *r
     }
     if (found.outcome == TESTLIB_POINTS) {
         read_points_words(said->errors, &found);
+    }
+    if (found.outcome == TESTLIB_POINTS && found.number.len == 0) {
+        read_share_words(said->errors, &found);
     }
     *ret_said = found;
     return true;
@@ -225,6 +252,12 @@ static bool read_answer(const struct testlib_said *said, struct checker_answer *
             return protocol_broken(err, "gave points without a number of 0 or more");
         }
         break;
+    case TESTLIB_SHARE:
+        answer->says = CHECKER_SAYS_SHARE;
+        if (!parse_share(said->number, &answer->value)) {
+            return protocol_broken(err, "said `partial` without a share such as 3/4");
+        }
+        break;
     }
     answer->staff = said->message;
     return true;
@@ -247,7 +280,7 @@ bool protocol_read_testlib(const struct protocol_said *said, struct arena *arena
     if (!read_all(said, arena, &found, &answer, err)) {
         return false;
     }
-    if (answer.says == CHECKER_SAYS_SHARE) {
+    if (found.outcome == TESTLIB_PARTIAL) {
         answer.value = ratio_divide(answer.value, PARTIAL_FULL);
     }
     *ret_answer = answer;

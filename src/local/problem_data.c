@@ -38,6 +38,17 @@ static bool refuse(struct err *err, struct str name, const char *who, const char
     return err_set(err, ERR_INVALID, "bad_package", STR_FMT ": the %s %s", STR_ARG(name), who, why);
 }
 
+/* A program of the package that cannot be used is the package's mistake. Its log calls every tool a
+ * checker. */
+static bool refuse_program(struct err *err, struct str name, const char *who) {
+    static const struct str checker = STR("the checker ");
+    const struct err inner = *err;
+    struct str why = str_from(inner.text);
+    why = str_starts(why, checker) ? str_sub(why, checker.len, SIZE_MAX) : why;
+    return err_set(err, ERR_INVALID, "bad_package", STR_FMT ": the %s " STR_FMT, STR_ARG(name), who,
+                   STR_ARG(why));
+}
+
 /* What the program printed becomes a file of the problem. */
 static bool keep(struct making *making, struct str name, int fd, struct blob_ref *ret_blob,
                  struct err *err) {
@@ -57,7 +68,8 @@ static bool run_tool(struct making *making, const struct judge_tool_request *req
                      struct err *err) {
     own(arena) arena = arena_create(16 * MIB);
     if (!judge_run_tool(making->session->judge, request, arena, result, err)) {
-        return err_wrap(err, STR_FMT ": %s", STR_ARG(name), who);
+        return err->fault == FAULT_PROBLEM ? refuse_program(err, name, who)
+                                           : err_wrap(err, STR_FMT ": %s", STR_ARG(name), who);
     }
     return (result->ended && result->exit_code == 0) || refuse(err, name, who, result->why);
 }

@@ -204,6 +204,12 @@ static bool read_interactor(struct dmoj *dmoj, const struct yaml *node, struct e
     return read_files(dmoj, files, language, adapter, &manifest->interactor, err);
 }
 
+/* DMOJ compiles a C entry in the submission's language, which its file's name has to say here. */
+static struct str entry_in_cpp(struct arena *arena, struct str name) {
+    return str_ends(name, STR(".c")) ? str_from(arena_printf(arena, STR_FMT "pp", STR_ARG(name)))
+                                     : name;
+}
+
 /* The submission is compiled with `entry`, which has the main function, and sees `header`. */
 static bool read_grader(struct dmoj *dmoj, const struct yaml *node, struct err *err) {
     static const char *const keys[] = {"entry", "header"};
@@ -221,7 +227,8 @@ static bool read_grader(struct dmoj *dmoj, const struct yaml *node, struct err *
         }
         const struct manifest_file kept = {arena_str(reader->arena, path_base(name)), blob};
         rows[count++] = (struct manifest_include){STR("c"), kept};
-        rows[count++] = (struct manifest_include){STR("cpp"), kept};
+        const struct manifest_file in_cpp = {entry_in_cpp(reader->arena, kept.name), blob};
+        rows[count++] = (struct manifest_include){STR("cpp"), in_cpp};
     }
     note_warning(reader, str_from(node->file), node->line,
                  "a submission has to include the header by itself; DMOJ does it for it");

@@ -325,6 +325,8 @@ bool package_read(const struct package_tree *tree, const struct package_options 
     const struct package_list *list = options->list;
     *report = (struct package_report){.format = "unknown"};
     if (list == NULL && !package_list(tree, arena, &own_list, err)) {
+        struct package_reader nobody = {.arena = arena, .report = report};
+        note_refused(&nobody, err);
         return false;
     }
     list = list == NULL ? &own_list : list;

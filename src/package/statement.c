@@ -2,6 +2,8 @@
 #include "base/check.h"
 #include "base/path.h"
 #include "package/reader_internal.h"
+#include "package/tex.h"
+#include <string.h>
 
 #define STATEMENTS_MAX 32
 #define ASSETS_MAX 200
@@ -26,6 +28,7 @@ struct statements {
     struct package_asset assets[ASSETS_MAX];
     int32_t asset_count;
     int64_t text_bytes;
+    struct str tex[STATEMENTS_MAX]; /* what a text was before it became Markdown */
 };
 
 static const struct statement_format *format_of(struct str name) {
@@ -69,11 +72,49 @@ static bool add_asset(struct package_reader *reader, const struct package_file *
     return true;
 }
 
+static void note_macro(void *context, struct str name) {
+    note_guessed(context, "`" STR_FMT "` of TeX is not known and stays as it is",
+                 STR_ARG(str_sub(name, 0, 60)));
+}
+
+/* The file itself stays beside it. */
+static bool convert_tex(struct package_reader *reader, const struct package_file *file,
+                        struct statements *found, struct err *err) {
+    struct package_statement *statement = &found->items[found->count];
+    own_buf out;
+    buf_init(&out, PACKAGE_STATEMENTS_BYTES_MAX);
+    found->tex[found->count] = statement->text;
+    if (!tex_to_markdown(statement->text, &out, note_macro, reader, err)) {
+        return err_wrap(err, STR_FMT, STR_ARG(file->name));
+    }
+    statement->text = arena_str(reader->arena, buf_str(&out));
+    statement->format = "markdown";
+    found->text_bytes += (int64_t)statement->text.len;
+    if (found->text_bytes > PACKAGE_STATEMENTS_BYTES_MAX) {
+        return package_refuse(err, file->name, 0, "the statements are too large");
+    }
+    return add_asset(reader, file, statement->file, found, err);
+}
+
+/* A TeX file beside its Markdown, as an exported package has it. */
+static bool has_markdown(const struct package_reader *reader, struct str name) {
+    char other[PACKAGE_PATH_BYTES_MAX];
+    struct err ignored = {0};
+    struct str head = STR("");
+    struct str extension = STR("");
+    if (!str_cut_last(name, '.', &head, &extension) || !str_eq_c(extension, "tex") ||
+        !str_to_c(name, other, sizeof(other), &ignored)) {
+        return false;
+    }
+    memcpy(other + head.len, ".md", sizeof(".md"));
+    return package_tree_find(reader->tree, str_from(other)) != NULL;
+}
+
 static bool add_statement(struct package_reader *reader, const struct package_file *file,
                           struct str name, struct statements *found, struct err *err) {
     struct str language = STR("");
     const struct statement_format *format = format_of(name);
-    if (format == NULL || !language_of(name, &language)) {
+    if (format == NULL || !language_of(name, &language) || has_markdown(reader, file->name)) {
         return add_asset(reader, file, name, found, err);
     }
     if (found->count == STATEMENTS_MAX) {
@@ -94,11 +135,14 @@ static bool add_statement(struct package_reader *reader, const struct package_fi
     }
     bool tex = str_eq_c(str_from(format->format), "tex");
     if (!content_text(reader, file, STATEMENT_BYTES_MAX, &statement->text, err) ||
-        !constants_apply(reader, tex, &statement->text, err)) {
+        !constants_apply(reader, tex, &statement->text, err) ||
+        (tex && !convert_tex(reader, file, found, err))) {
         return false;
     }
     found->count++;
-    note_read(reader, file->name);
+    if (!tex) {
+        note_read(reader, file->name); /* else as an asset */
+    }
     return true;
 }
 
@@ -162,7 +206,7 @@ static bool has_title(const struct package_text *titles, int32_t count, struct s
 }
 
 /* Titles of problem.yaml, and for languages it leaves out those of the TeX statements. */
-static void complete_titles(struct package_reader *reader) {
+static void complete_titles(struct package_reader *reader, const struct statements *found) {
     const struct package_problem *problem = &reader->problem;
     int32_t count = problem->title_count;
     size_t room = (size_t)count + (size_t)problem->statement_count + 1;
@@ -173,7 +217,7 @@ static void complete_titles(struct package_reader *reader) {
     for (int32_t i = 0; i < problem->statement_count; i++) {
         struct str title = STR("");
         struct str language = problem->statements[i].language;
-        if (!has_title(titles, count, language) && tex_title(problem->statements[i].text, &title)) {
+        if (!has_title(titles, count, language) && tex_title(found->tex[i], &title)) {
             titles[count++] = (struct package_text){
                 .language = language, .text = str_utf8_prefix(title, PACKAGE_TITLE_BYTES_MAX)};
         }
@@ -220,6 +264,6 @@ bool statement_read(struct package_reader *reader, struct err *err) {
                      "there is no statement: expected statement/problem.en.md, .tex or .pdf");
     }
     keep(reader, found);
-    complete_titles(reader);
+    complete_titles(reader, found);
     return true;
 }

@@ -105,6 +105,10 @@ static void without_a_report_the_status_decides(void **state) {
         {8, "", "unexpected eof", {NULL}, PE, 0, ""},
         {7, "", "debug\npoints 2.25 fine", {NULL}, PC, 2250000, ""},
         {7, "", "points 1\npoints 2", {NULL}, PC, 2000000, ""},
+        /* DMOJ's dialect for COCI, behind whatever else stands there */
+        {7, "", "partial 1/3", {NULL}, PC, 3000000, "partial 1/3"},
+        {7, "", "garbage\npartial 4/4\n", {NULL}, AC, 9000000, "garbage"},
+        {7, "", "partial 0/4", {NULL}, WA, 0, ""},
         {0, "", "partially correct (0) none", {NULL}, WA, 0, "none"},
         {3, "", "partially correct (3) few", {NULL}, PC, 135000, "few"},
         {53, "", "partially correct (3) few", {NULL}, PC, 135000, "few"},

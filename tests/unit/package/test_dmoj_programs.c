@@ -52,6 +52,16 @@ static void interactors_and_graders_are_kept(void **state) {
     fixture_must_read(&f);
     assert_true((f.problem.manifest.kinds & PROBLEM_FUNCTION) != 0);
     assert_int_equal(f.problem.manifest.include_count, 4);
+    /* An entry in C is compiled in the submission's language. */
+    fixture_put(&f, "c.c", "int main() { return 0; }\n");
+    fixture_put(&f, "init.yml",
+                "signature_grader: {entry: c.c, header: h.h}\n"
+                "test_cases: [{in: 1.in, out: 1.out, points: 1}]\n");
+    fixture_must_read(&f);
+    const struct manifest_include *includes = f.problem.manifest.includes;
+    assert_true(str_eq_c(includes[0].file.name, "c.c"));
+    assert_true(str_eq_c(includes[2].language, "cpp"));
+    assert_true(str_eq_c(includes[2].file.name, "c.cpp"));
     fixture_done(&f);
 }
 

@@ -22,7 +22,7 @@ static void each_format_and_language_is_read(void **state) {
     struct fixture f;
     minimal(&f);
     fixture_put(&f, "statement/problem.en.md", "english");
-    fixture_put(&f, "statement/problem.zh-CN.tex", "chinese");
+    fixture_put(&f, "statement/problem.zh-CN.tex", "\\textbf{chinese} \\foo");
     fixture_put(&f, "statement/problem.de.html", "<p>deutsch</p>");
     fixture_put(&f, "statement/problem.fr.pdf", "%PDF-1.4");
 
@@ -31,15 +31,35 @@ static void each_format_and_language_is_read(void **state) {
     assert_int_equal(f.problem.statement_count, 4);
     assert_string_equal(statement_in(&f, "en")->format, "markdown");
     assert_true(str_eq_c(statement_in(&f, "en")->text, "english"));
-    assert_string_equal(statement_in(&f, "zh-CN")->format, "tex");
+    assert_string_equal(statement_in(&f, "zh-CN")->format, "markdown");
+    assert_string_equal(arena_cstr(f.arena, str_trim(statement_in(&f, "zh-CN")->text)),
+                        "**chinese** \\\\foo");
+    assert_true(notes_have(&f.report.guessed, "`foo` of TeX is not known"));
     assert_string_equal(statement_in(&f, "de")->format, "html");
     const struct package_statement *pdf = statement_in(&f, "fr");
     assert_string_equal(pdf->format, "pdf");
     assert_int_equal(pdf->text.len, 0);
     assert_true(str_eq_c(pdf->file, "problem.fr.pdf"));
-    assert_int_equal(f.problem.asset_count, 1);
+    assert_int_equal(f.problem.asset_count, 2); /* TeX stays beside its Markdown */
+    assert_true(str_eq_c(f.problem.assets[1].name, "problem.zh-CN.tex"));
     assert_true(str_eq_c(f.problem.assets[0].name, "problem.fr.pdf"));
     assert_true(str_eq_c(fixture_content(&f, &f.problem.assets[0].blob), "%PDF-1.4"));
+    fixture_done(&f);
+}
+
+/* As an exported package has both. */
+static void tex_beside_its_markdown_is_no_second_statement(void **state) {
+    (void)state;
+    struct fixture f;
+    minimal(&f);
+    fixture_put(&f, "statement/problem.en.md", "english");
+    fixture_put(&f, "statement/problem.en.tex", "\\emph{english}");
+
+    fixture_must_read(&f);
+
+    assert_int_equal(f.problem.statement_count, 1);
+    assert_true(str_eq_c(f.problem.statements[0].text, "english"));
+    assert_true(str_eq_c(f.problem.assets[0].name, "problem.en.tex"));
     fixture_done(&f);
 }
 
@@ -138,6 +158,7 @@ static void statements_have_a_size(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_format_and_language_is_read),
+        cmocka_unit_test(tex_beside_its_markdown_is_no_second_statement),
         cmocka_unit_test(without_a_language_it_is_english),
         cmocka_unit_test(files_beside_a_statement_are_kept_under_their_relative_names),
         cmocka_unit_test(a_statement_beside_problem_yaml_is_found),
