@@ -13,7 +13,7 @@ static const struct extension {
     {".java", "java"}, {".kt", "kotlin"}, {".js", "javascript"}, {".ts", "typescript"},
     {".go", "go"},     {".rs", "rust"},   {".cs", "csharp"},     {".pas", "pascal"},
     {".rb", "ruby"},   {".php", "php"},   {".lua", "lua"},       {".hs", "haskell"},
-    {".ml", "ocaml"},  {".ets", "arkts"},
+    {".ml", "ocaml"},  {".ets", "arkts"}, {".pl", "perl"},
 };
 
 struct str program_language(struct str file_name) {

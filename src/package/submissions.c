@@ -5,6 +5,7 @@
 #include "domain/scoring.h"
 #include "package/reader_internal.h"
 #include <fnmatch.h>
+#include <string.h>
 
 #define FOLDER STR("submissions")
 #define YAML_NAME STR("submissions/submissions.yaml")
@@ -29,6 +30,7 @@ struct word {
 
 static const struct word folders[] = {
     {"accepted", AC},
+    {"slow_accepted", AC | TLE}, /* right, and no measure of the time limit */
     {"partially_accepted", PACKAGE_EXPECT(VERDICT_PARTIAL)},
     {"partial", PACKAGE_EXPECT(VERDICT_PARTIAL)},
     {"wrong_answer", WA},
@@ -153,6 +155,12 @@ static bool is_python2(struct str name, struct str text) {
            str_starts(line, STR("#!")) && str_ends(str_trim(line), STR("python2"));
 }
 
+/* Perl and Prolog share an extension. Rules are Prolog's; hardly a program in Perl has no `$`. */
+static bool is_prolog(struct str name, struct str text) {
+    return str_ends(name, STR(".pl")) && text.len > 0 &&
+           memmem(text.ptr, text.len, ":-", 2) != NULL && memchr(text.ptr, '$', text.len) == NULL;
+}
+
 struct submission_list {
     struct package_reader *reader;
     struct package_submission *items;
@@ -203,6 +211,8 @@ static bool read_source(struct package_reader *reader, struct package_submission
     }
     if (is_python2(submission->names[index], text)) {
         submission->language = STR("python2");
+    } else if (is_prolog(submission->names[index], text)) {
+        submission->language = STR("prolog");
     }
     const char *before = text.ptr;
     if (!constants_apply(reader, false, &text, err)) {

@@ -22,6 +22,8 @@ static void folders_promise_verdicts(void **state) {
         uint32_t expected;
     } rows[] = {
         {"accepted", E(ACCEPTED)},
+        {"slow_accepted", E(ACCEPTED) | E(TIME_LIMIT_EXCEEDED)},
+        {"partially_accepted", E(PARTIAL)},
         {"wrong_answer", WA},
         {"time_limit_exceeded", E(TIME_LIMIT_EXCEEDED)},
         {"run_time_error", RE},
@@ -48,6 +50,23 @@ static void folders_promise_verdicts(void **state) {
     }
     assert_true(notes_have(&f.report.warnings,
                            "submissions/somewhere_else/x.py:0: nothing says which verdict"));
+    fixture_done(&f);
+}
+
+static void perl_and_prolog_are_told_apart_by_what_they_say(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    fixture_minimal(&f);
+    fixture_put(&f, "submissions/accepted/a.pl", "main :- write(3), nl.\n");
+    fixture_put(&f, "submissions/accepted/b.pl", "my $x = 3; # a :- b\nprint $x;\n");
+    fixture_put(&f, "submissions/accepted/c.pl", "print 3;\n");
+
+    fixture_must_read(&f);
+
+    assert_true(str_eq_c(submission_at(&f, "submissions/accepted/a.pl")->language, "prolog"));
+    assert_int_equal(submission_at(&f, "submissions/accepted/b.pl")->language.len, 0);
+    assert_int_equal(submission_at(&f, "submissions/accepted/c.pl")->language.len, 0);
     fixture_done(&f);
 }
 
@@ -162,6 +181,7 @@ static void the_first_line_tells_the_pythons_apart(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(folders_promise_verdicts),
+        cmocka_unit_test(perl_and_prolog_are_told_apart_by_what_they_say),
         cmocka_unit_test(a_folder_of_files_is_one_submission),
         cmocka_unit_test(a_mark_in_the_source_says_more_than_the_folder),
         cmocka_unit_test(submissions_yaml_decides_last),
