@@ -58,6 +58,7 @@ static const char *const known_codes[] = {
     "job_held",
     "job_not_held",
     "job_not_failed",
+    "job_there",
     "job_no_snapshot",
     "digest_conflict",
     "too_large",
