@@ -280,6 +280,8 @@ static void edit_round(struct client *client) {
 }
 
 static void change_round(struct client *client) {
+    static const enum job_action actions[] = {ACTION_CANCEL, ACTION_DELETE, ACTION_REQUEUE,
+                                              ACTION_HOLD, ACTION_RELEASE};
     struct submission_id ids[10];
     int count = 1 + (int)roll(client, 10);
     for (int i = 0; i < count; i++) {
@@ -288,7 +290,7 @@ static void change_round(struct client *client) {
     struct job_change_request *request = arena_new(client->arena, struct job_change_request);
     *request = (struct job_change_request){
         .actor = administrator,
-        .action = (enum job_action)(1 + roll(client, ACTION_COUNT - 1)),
+        .action = actions[roll(client, sizeof actions / sizeof actions[0])],
         .reason = STR("storm"),
         .submissions = ids,
         .count = count,
