@@ -47,6 +47,7 @@ class Nodes(unittest.TestCase):
     def setUp(self):
         self.world = World()
         self.addCleanup(self.world.close)
+        self.world.only_languages("python3", "cpp", "java", "typescript", "mysql", "sqlite")
         problems = self.world.folder / "problems"
         shutil.copytree(PROBLEMS / "aplusb", problems / "aplusb")
         for name in ("select-join", "sqlite-chain"):

@@ -62,7 +62,7 @@ static void what_makes_no_sense_is_refused_by_name(void **state) {
     } rows[] = {
         {"--compile-time=4s", "judge.compile_time"},
         {"--compile-memory=16MiB", "judge.compile_memory"},
-        {"--run-time=10ms", "judge.run_time"},
+        {"--run-time=9s", "judge.run_time"},
         {"--run-memory=1MiB", "judge.run_memory"},
         {"--scratch=1MiB", "judge.scratch"},
         {"--processes=1", "judge.processes"},
