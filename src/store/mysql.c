@@ -110,9 +110,13 @@ static MYSQL *make_handle(const struct mydb *db) {
     const struct mydb_target *target = &db->target;
     unsigned connect_s = CONNECT_S;
     unsigned answer_s = db->patient ? ANSWER_PATIENT_S : ANSWER_S;
+    unsigned tcp = MYSQL_PROTOCOL_TCP;
     my_bool no = 0;
     my_bool tls = target->tls != MYDB_TLS_OFF;
     my_bool verify = target->tls == MYDB_TLS_VERIFY;
+    if (target->socket[0] == '\0') { /* else "localhost" would be a socket of the library's own */
+        (void)mysql_optionsv(raw, MYSQL_OPT_PROTOCOL, &tcp);
+    }
     (void)mysql_optionsv(raw, MYSQL_OPT_CONNECT_TIMEOUT, &connect_s);
     (void)mysql_optionsv(raw, MYSQL_OPT_READ_TIMEOUT, &answer_s);
     (void)mysql_optionsv(raw, MYSQL_OPT_WRITE_TIMEOUT, &answer_s);
@@ -215,13 +219,11 @@ static bool refused(struct mydb *db, struct err *err) {
 static bool connect_once(struct mydb *db, struct err *err) {
     const struct mydb_target *target = &db->target;
     bool by_socket = target->socket[0] != '\0';
-    /* "localhost" would make the library look for a socket of its own. */
-    const char *host = strcmp(target->host, "localhost") == 0 ? "127.0.0.1" : target->host;
     disconnect(db);
     db->raw = make_handle(db);
     db->generation++;
     db->told_ms = 0;
-    if (mysql_real_connect(db->raw, by_socket ? NULL : host, target->user, target->password,
+    if (mysql_real_connect(db->raw, by_socket ? NULL : target->host, target->user, target->password,
                            target->database, by_socket ? 0 : target->port,
                            by_socket ? target->socket : NULL, CLIENT_FOUND_ROWS) == NULL) {
         return refused(db, err);
