@@ -148,7 +148,7 @@ static struct box_run_spec compile_spec(const char *const *argv, const struct bo
                     {.kind = BOX_STREAM_CAPTURE, .bytes_max = LOG_BYTES_MAX},
                     {.kind = BOX_STREAM_CAPTURE, .bytes_max = LOG_BYTES_MAX}},
         .limits = {.cpu_ms = CPU_MS * fixture_slow(),
-                   .wall_ms = 60000,
+                   .wall_ms = 60000 * fixture_slow(),
                    .memory_bytes = 512 * MIB,
                    .file_bytes = 64 * MIB,
                    .work_bytes = 256 * MIB,
