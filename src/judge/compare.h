@@ -5,7 +5,8 @@
 #include "domain/manifest.h"
 
 /* The built-in checkers: a submission's output against the expected answer. Streaming, in constant
- * memory, whatever the lengths. Private to the judge module.
+ * memory, whatever the lengths. Private to
+ * the judge module and the bench that measures it.
  *
  * Tokens (the default of the ICPC package format): runs of white space separate; numbers are
  * compared as numbers only when a tolerance is given, and then wherever the answer has one, within

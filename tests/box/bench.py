@@ -41,13 +41,16 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["measured"]["min"], row["known"] / 2, row)
 
     def test_judging_is_measured_program_by_program(self):
-        report = bench("judge", "--rounds", "1", "--programs", "pythonSum")
+        report = bench("judge", "--rounds", "1", "--programs", "pythonSum",
+                       "--compare", "1")
 
         python = report["submissionMs"]["pythonSum"]
         self.assertEqual(set(python), {"ours", "again"})
         self.assertEqual(python["ours"]["count"], 1)
         self.assertEqual(report["submissionMs"]["javaSum"], {})
         self.assertEqual(set(report["caseOverheadMs"]), {"builtIn", "validator"})
+        for name, row in report["compare"].items():
+            self.assertGreater(row["megabytesPerSecond"], 0, name)
 
 
 if __name__ == "__main__":
