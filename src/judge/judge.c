@@ -57,7 +57,11 @@ void judge_free(struct judge *judge) {
     compile_cache_free(judge->compiled);
     quiet_done(&judge->quiet);
     for (size_t i = 0; i < LANGUAGES_MAX; i++) {
-        free(judge->toolchains[i].prepared);
+        struct toolchain *toolchain = &judge->toolchains[i];
+        if (toolchain->prepared != NULL) {
+            fd_cleanup(&toolchain->held_fd);
+        }
+        free(toolchain->prepared);
     }
     cond_done(&judge->changed);
     mutex_done(&judge->mutex);

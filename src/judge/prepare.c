@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "judge/command.h"
+#include "judge/prepared.h"
 #include "judge/prove.h"
 #include "judge/text.h"
 
@@ -25,6 +26,7 @@
 #define PREPARE_PIDS_MAX 128
 #define PREPARE_OPEN_FILES_MAX 1024
 #define PREPARE_STREAM_BYTES_MAX (64LL * KIB)
+#define PREPARED_FOLDERS_MAX 64 /* of all languages and their versions on this machine */
 #define COPY_BYTES_MAX ((size_t)PREPARE_FILE_BYTES_MAX)
 
 static bool has_folder(const struct language *language) {
@@ -231,22 +233,42 @@ static bool wait_for(struct work *work, const struct toolchain *toolchain, struc
     return true;
 }
 
+static bool make_and_hold(struct work *work, const struct language *language, const char *folder,
+                          int *ret_fd, struct err *err) {
+    const char *above = arena_printf(work->arena, "%s/prepared", work->judge->cache_folder);
+    if (!make(work, language, folder, err)) {
+        return false;
+    }
+    if (!prepared_hold(folder, ret_fd)) {
+        return err_system(err, "prepare_failed", "open %s", folder);
+    }
+    prepared_prune(above, PREPARED_FOLDERS_MAX, clock_utc_ms(&clock_real));
+    return true;
+}
+
 static bool find_or_make(struct work *work, const struct language *language, bool all,
-                         char **ret_folder, struct err *err) {
+                         struct toolchain *ret_toolchain, struct err *err) {
     const char *folder = NULL;
+    own_fd held = -1;
     if (!folder_name(work, language, &folder, err)) {
         return false;
     }
-    if (!is_folder(folder)) {
+    if (!prepared_hold(folder, &held)) {
         if (language->prepare.optional && !all) {
             return true;
         }
-        if (!make(work, language, folder, err)) {
+        if (!make_and_hold(work, language, folder, &held, err)) {
             return false;
         }
     }
-    *ret_folder = realpath(folder, NULL); /* the box follows no link */
-    return *ret_folder != NULL ? true : err_system(err, "prepare_failed", "resolve %s", folder);
+    char *real = realpath(folder, NULL); /* the box follows no link */
+    if (real == NULL) {
+        return err_system(err, "prepare_failed", "resolve %s", folder);
+    }
+    ret_toolchain->prepared = real;
+    ret_toolchain->held_fd = held;
+    held = -1;
+    return true;
 }
 
 bool prepare_language(struct work *work, const struct language *language, bool all,
@@ -259,14 +281,15 @@ bool prepare_language(struct work *work, const struct language *language, bool a
     mutex_lock(&judge->mutex);
     bool good = wait_for(work, toolchain, err);
     if (good && toolchain->prepared == NULL && (all || !toolchain->looked)) {
-        char *folder = NULL;
+        struct toolchain found = {.prepared = NULL};
         toolchain->preparing = true;
         mutex_unlock(&judge->mutex);
-        good = find_or_make(work, language, all, &folder, err) || work_node_fault(err);
+        good = find_or_make(work, language, all, &found, err) || work_node_fault(err);
         mutex_lock(&judge->mutex);
         toolchain->preparing = false;
         toolchain->looked = good;
-        toolchain->prepared = folder;
+        toolchain->prepared = found.prepared;
+        toolchain->held_fd = found.held_fd;
         cond_broadcast(&judge->changed);
     }
     mutex_unlock(&judge->mutex);

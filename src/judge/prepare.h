@@ -6,7 +6,8 @@
 /* What stands in a language's {prepared} folder: its support files, and what its prepare command
  * made of them in the box. Made once on each machine, in `<cache folder>/prepared/<key>`; the key
  * covers the spec, the support files and the toolchain's version. Submissions see it read-only, and
- * nothing of theirs ever goes into it. Private to the judge module. */
+ * nothing of theirs ever goes into it. Those that nobody uses are removed, oldest first, when there
+ * are too many (prepared.h). Private to the judge module. */
 
 /* Finds the folder or makes it; others that need the same one wait. What is only for speed is made
  * when `all`, else only found.

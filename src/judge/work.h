@@ -25,6 +25,7 @@ struct program {
 struct toolchain {
     char version[JUDGE_VERSION_BYTES_MAX]; /* empty: unknown */
     char *prepared;                        /* folder, or NULL */
+    int held_fd;                           /* with a folder: keeps it (prepared.h) */
     bool preparing;                        /* one slot is at it, others wait */
     bool looked;                           /* whether the folder is there */
 };

@@ -122,9 +122,76 @@ static void each_convention_finds_its_files_and_is_understood(void **state) {
     }
 }
 
+/* ---- outputs that are no plain text ---- */
+
+#define SAME "if out != open(i, 'rb').read(): raise SystemExit(99)\n"
+
+/* Checkers that accept an output which is the input byte for byte, and say so in their way. */
+static const struct {
+    enum program_adapter adapter;
+    const char *text;
+} careful[] = {
+    {ADAPTER_ICPC,
+     "import sys\ni = sys.argv[1]\nout = sys.stdin.buffer.read()\n" SAME "sys.exit(42)\n"},
+    {ADAPTER_TESTLIB,
+     "import sys\ni, o, a, report = sys.argv[1:5]\nout = open(o, 'rb').read()\n" SAME
+     "open(report, 'w').write('<result outcome = \"accepted\"></result>')\n"},
+    {ADAPTER_HUSTOJ, "import sys\ni, a, o = sys.argv[1:]\nout = open(o, 'rb').read()\n" SAME},
+    {ADAPTER_HUSTOJ_TESTLIB,
+     "import sys\ni, o, a = sys.argv[1:]\nout = open(o, 'rb').read()\n" SAME},
+    {ADAPTER_HUSTOJ_SCORE,
+     "import sys\ni, a, o = sys.argv[1:]\nout = open(o, 'rb').read()\n" SAME "sys.exit(100)\n"},
+    {ADAPTER_QDUOJ, "import sys\ni, o = sys.argv[1:]\nout = open(o, 'rb').read()\n" SAME},
+    {ADAPTER_CMS,
+     "import sys\ni, a, o = sys.argv[1:]\nout = open(o, 'rb').read()\n" SAME "print(1)\n"},
+    {ADAPTER_LEMON,
+     "import sys\ni, o, a, full, score, m = sys.argv[1:]\nout = open(o, 'rb').read()\n" SAME
+     "open(score, 'w').write('9')\n"},
+    {ADAPTER_SYZOJ, "i = 'input'\nout = open('user_out', 'rb').read()\n" SAME "print(100)\n"},
+};
+
+/* As written by careless programs; too much output ends before any checker. */
+static const struct {
+    const char *bytes;
+    size_t count;
+} odd_outputs[] = {
+    {"a\0b\n", 4},     {"no line feed", 12},
+    {"1\r\n2\r\n", 6}, {"\xef\xbb\xbf\x31\n", 5},
+    {"\xff\xc3\n", 3}, {"", 0},
+};
+
+static void every_byte_of_an_output_reaches_the_checker(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof careful / sizeof careful[0]; i++) {
+        own(arena) arena = arena_create(REQUEST_ARENA_BYTES_MAX);
+        struct problem problem;
+        begin_problem(&problem);
+        for (size_t j = 0; j < sizeof odd_outputs / sizeof odd_outputs[0]; j++) {
+            add_case_bytes(&problem, str_of(odd_outputs[j].bytes, odd_outputs[j].count),
+                           STR("8\n"));
+            problem.cases[j].score_micro = 9000000;
+        }
+        set_checker(&problem, "python3", "checker.py", careful[i].text);
+        problem.manifest.checker.program.adapter = careful[i].adapter;
+        problem.manifest.kinds = PROBLEM_SCORING;
+        problem.manifest.aggregation = AGGREGATE_SUM;
+        problem.manifest.score_micro = 6 * 9000000;
+
+        struct outcome_of_test outcome =
+            judge_text(&problem, arena, "python3",
+                       "import sys\nsys.stdout.buffer.write(sys.stdin.buffer.read())\n");
+
+        if (!outcome.judged || outcome.judgement.verdict != VERDICT_ACCEPTED) {
+            fail_msg("adapter %d: %s", (int)careful[i].adapter,
+                     outcome.judged ? verdict_code(outcome.judgement.verdict) : outcome.err.text);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_convention_finds_its_files_and_is_understood),
+        cmocka_unit_test(every_byte_of_an_output_reaches_the_checker),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
 }

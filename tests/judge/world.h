@@ -47,14 +47,17 @@ struct problem {
     int32_t cases_seen;
 };
 
-static inline struct blob_ref add_blob(struct problem *problem, const char *text) {
-    struct str content = str_from(text);
+static inline struct blob_ref add_bytes(struct problem *problem, struct str content) {
     struct digest digest = digest_of(content);
     struct blob_ref blob = {.bytes = (int64_t)content.len};
     memcpy(blob.sha256, digest.bytes, sizeof blob.sha256);
     assert_true(problem->blob_count < WORLD_BLOBS_MAX);
     problem->blobs[problem->blob_count++] = content;
     return blob;
+}
+
+static inline struct blob_ref add_blob(struct problem *problem, const char *text) {
+    return add_bytes(problem, str_from(text));
 }
 
 static inline bool open_blob(void *context, const struct blob_ref *blob, int *ret_fd,
@@ -80,14 +83,18 @@ static inline bool on_progress(void *context, const struct judge_progress *progr
     return problem->calls != problem->stop_at_call;
 }
 
-static inline void add_case(struct problem *problem, const char *input, const char *answer) {
+static inline void add_case_bytes(struct problem *problem, struct str input, struct str answer) {
     int32_t index = problem->manifest.case_count++;
     assert_true(index < WORLD_CASES_MAX);
     (void)snprintf(problem->names[index], sizeof problem->names[index], "secret/%d", index + 1);
     problem->cases[index] = (struct manifest_case){.name = str_from(problem->names[index]),
                                                    .group = -1,
-                                                   .input = add_blob(problem, input),
-                                                   .answer = add_blob(problem, answer)};
+                                                   .input = add_bytes(problem, input),
+                                                   .answer = add_bytes(problem, answer)};
+}
+
+static inline void add_case(struct problem *problem, const char *input, const char *answer) {
+    add_case_bytes(problem, str_from(input), str_from(answer));
 }
 
 /* 500 ms, 64 MiB, 16 KiB of output, the default checker, no cases yet. */

@@ -412,8 +412,90 @@ static void a_gap_longer_than_the_window_is_still_one_gap(void **state) {
     free(text);
 }
 
+/* ---- bad outputs, by each rule ---- */
+
+/* clang-format off */
+static const struct compare_rules each_rule[] = {
+    {.kind = CHECKER_EXACT},
+    {.kind = CHECKER_TOKENS},
+    {.kind = CHECKER_TOKENS, .case_sensitive = true, .space_sensitive = true},
+    {.kind = CHECKER_TOKENS, .has_absolute = true, .absolute = 1e-6L},
+    {.kind = CHECKER_LINES, .case_sensitive = true},
+    {.kind = CHECKER_UNORDERED_LINES, .case_sensitive = true},
+};
+
+#define OK COMPARE_EQUAL
+#define TOKEN COMPARE_TOKEN
+#define NUMBER COMPARE_NUMBER
+#define SPACE COMPARE_SPACE
+#define EARLY COMPARE_MISSING
+#define EXTRA COMPARE_EXTRA
+#define NONE COMPARE_NO_OUTPUT
+#define SET COMPARE_SET
+
+static const struct {
+    struct row row; /* `why` is not used */
+    enum compare_why by_rule[sizeof each_rule / sizeof each_rule[0]];
+} bad_rows[] = {
+    /*                                                 exact  tokens  spaces  numbers lines  set */
+    {ROW("1\0\n2\n", "1\n2\n", OK),                   {TOKEN, TOKEN,  TOKEN,  NUMBER, TOKEN, SET}},
+    {ROW("1\n2\n\0", "1\n2\n", OK),                   {EXTRA, EXTRA,  EXTRA,  EXTRA,  EXTRA, SET}},
+    {ROW("1\n2", "1\n2\n", OK),                        {EARLY, OK,     SPACE,  OK,     OK,    OK}},
+    {ROW("1\r\n2\r\n", "1\n2\n", OK),                 {TOKEN, OK,     SPACE,  OK,     OK,    OK}},
+    {ROW("1\r2\r", "1\n2\n", OK),                      {TOKEN, OK,     SPACE,  OK,     SPACE, SET}},
+    {ROW("\xef\xbb\xbf\x31\n2\n", "1\n2\n", OK),       {TOKEN, TOKEN,  TOKEN,  NUMBER, TOKEN, SET}},
+    {ROW("\xff\n2\n", "1\n2\n", OK),                   {TOKEN, TOKEN,  TOKEN,  NUMBER, TOKEN, SET}},
+    {ROW("\xff\xc3\n", "\xff\xc3\n", OK),              {OK,    OK,     OK,     OK,     OK,    OK}},
+    {ROW("\xe2\x80\xa8\n", "\n", OK),                   {TOKEN, EXTRA,  EXTRA,  EXTRA,  EXTRA, SET}},
+    {ROW("", "1\n2\n", OK),                            {NONE,  NONE,   NONE,   NONE,   NONE,  NONE}},
+    {ROW(" \r\n\t", "1\n2\n", OK),                     {TOKEN, NONE,   NONE,   NONE,   NONE,  NONE}},
+    {ROW("", "", OK),                                  {OK,    OK,     OK,     OK,     OK,    OK}},
+    {ROW("1\n2\n", "", OK),                            {EXTRA, EXTRA,  EXTRA,  EXTRA,  EXTRA, SET}},
+};
+/* clang-format on */
+
+static void bad_outputs_get_their_verdict_by_each_rule(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof bad_rows / sizeof bad_rows[0]; i++) {
+        for (size_t rule = 0; rule < sizeof each_rule / sizeof each_rule[0]; rule++) {
+            struct compare_result result =
+                compare(&each_rule[rule], bad_rows[i].row.output, bad_rows[i].row.answer);
+            own_buf message = {0};
+            buf_init(&message, 4 * KIB);
+            compare_message(&result, true, &message);
+            if (result.why != bad_rows[i].by_rule[rule]) {
+                fail_msg("row %zu, rule %zu: %d", i, rule, (int)result.why);
+            }
+            for (struct str rest = buf_str(&message); rest.len > 0;) {
+                size_t length = str_utf8_len(rest);
+                assert_true(length > 0); /* what a student reads is text */
+                rest = str_sub(rest, length, rest.len);
+            }
+        }
+    }
+}
+
+/* A file with a hole: it takes no memory and reads as zeros. */
+static void a_gigabyte_of_output_is_read_in_constant_memory(void **state) {
+    (void)state;
+    own_fd output = file_of(STR("1\n2\n"));
+    own_fd answer = file_of(STR("1\n2\n"));
+    assert_int_equal(ftruncate(output, (off_t)1 << 30), 0);
+    for (size_t rule = 0; rule < sizeof each_rule / sizeof each_rule[0]; rule++) {
+        struct compare_result result = {0};
+        struct err err = {0};
+        if (each_rule[rule].kind == CHECKER_UNORDERED_LINES) {
+            assert_int_equal(ftruncate(output, (off_t)1 << 27), 0); /* it reads to the end */
+        }
+        assert_true(compare_files(&each_rule[rule], output, answer, &result, &err));
+        assert_int_equal(result.why, each_rule[rule].kind == CHECKER_UNORDERED_LINES ? SET : EXTRA);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_outputs_get_their_verdict_by_each_rule),
+        cmocka_unit_test(a_gigabyte_of_output_is_read_in_constant_memory),
         cmocka_unit_test(tokens_ignore_white_space_and_case),
         cmocka_unit_test(letters_count_when_the_rules_say_so),
         cmocka_unit_test(white_space_counts_when_the_rules_say_so),
