@@ -12,7 +12,7 @@ static const struct config_row rows[] = {
     {.name = "bench.rounds", .type = CONFIG_INT, .fallback = "7", .flag = "rounds", .min = 1, .max = 10000,
      .help = "how often each thing is measured"},
     {.name = "bench.programs", .type = CONFIG_TEXT, .flag = "programs",
-     .help = "names of programs as in the JSON report, separated by spaces; default: all"},
+     .help = "names of programs as in the JSON report, and \"cases\", separated by spaces; default: all"},
     {.name = "bench.compare", .type = CONFIG_INT, .fallback = "100", .flag = "compare", .min = 0, .max = 1000,
      .help = "MB of the outputs that are compared by each rule; 0: none"},
     {0},

@@ -38,7 +38,8 @@ static const struct {
     struct compare_rules rules;
 } rows[] = {
     {"exact", "exact", TEXT_LINES, CHANGE_NONE, {.kind = CHECKER_EXACT}},
-    {"tokens", "tokens, the same bytes", TEXT_LINES, CHANGE_NONE, {.kind = CHECKER_TOKENS, .case_sensitive = true}},
+    {"tokens", "tokens, the same bytes", TEXT_LINES, CHANGE_NONE,
+     {.kind = CHECKER_TOKENS, .case_sensitive = true}},
     {"tokensCrlf", "tokens, CR LF for LF", TEXT_LINES, CHANGE_CRLF, {.kind = CHECKER_TOKENS, .case_sensitive = true}},
     {"tokensWide", "tokens, every gap wider", TEXT_LINES, CHANGE_WIDE, {.kind = CHECKER_TOKENS, .case_sensitive = true}},
     {"tokensCase", "tokens, other letters' case", TEXT_LINES, CHANGE_CASE, {.kind = CHECKER_TOKENS}},
@@ -48,7 +49,8 @@ static const struct {
      {.kind = CHECKER_TOKENS, .has_absolute = true, .absolute = 1e-6L}},
     {"numbersDigit", "numbers with a tolerance, each with another digit", TEXT_DECIMALS, CHANGE_DIGIT,
      {.kind = CHECKER_TOKENS, .has_absolute = true, .absolute = 1e-6L}},
-    {"unordered", "unordered lines, reversed", TEXT_LINES, CHANGE_REVERSE, {.kind = CHECKER_UNORDERED_LINES, .case_sensitive = true}},
+    {"unordered", "unordered lines, reversed", TEXT_LINES, CHANGE_REVERSE,
+     {.kind = CHECKER_UNORDERED_LINES, .case_sensitive = true}},
     {"unorderedOne", "unordered lines of one token, reversed", TEXT_ONE, CHANGE_REVERSE,
      {.kind = CHECKER_UNORDERED_LINES, .case_sensitive = true}},
 };

@@ -124,7 +124,8 @@ bool judge_speed_measure(struct judge_speed *speed, int64_t rounds, struct str n
             add(&plan, &world, &speed->programs[i].ways[way], speed->programs[i].name);
         }
     }
-    for (int i = 0; i < CASES_COUNT; i++) {
+    bool cases = names.len == 0 || str_has_word(names, "cases");
+    for (int i = 0; cases && i < CASES_COUNT; i++) {
         add(&plan, &world, &speed->cases[i], "cases");
     }
     CHECK(plan.count < CANDIDATES_MAX);

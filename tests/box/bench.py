@@ -41,7 +41,7 @@ class Bench(unittest.TestCase):
             self.assertGreater(row["measured"]["min"], row["known"] / 2, row)
 
     def test_judging_is_measured_program_by_program(self):
-        report = bench("judge", "--rounds", "1", "--programs", "pythonSum",
+        report = bench("judge", "--rounds", "1", "--programs", "pythonSum cases",
                        "--compare", "1")
 
         python = report["submissionMs"]["pythonSum"]
