@@ -23,9 +23,8 @@ static bool set_if_there(int dir, const char *name, int64_t value, struct err *e
 /* Version 2 asks whoever clones into a leaf for write access to the cgroup.procs of the leaf and of
  * the next group above both; version 1, that whoever opened it is root or the user who enters. */
 static bool give_procs(int dir, uid_t uid, struct err *err) {
-    return fchownat(dir, "cgroup.procs", uid, (gid_t)-1, AT_SYMLINK_NOFOLLOW) == 0
-               ? true
-               : err_system(err, FAILED, "hand cgroup.procs to the launcher");
+    return fchownat(dir, "cgroup.procs", uid, (gid_t)-1, AT_SYMLINK_NOFOLLOW) == 0 ||
+           err_system(err, FAILED, "hand cgroup.procs to the launcher");
 }
 
 static bool open_slot_tree(struct cgroup_slot *slot, int tree, struct err *err) {

@@ -98,13 +98,11 @@ struct launch_report {
 
 /* What one run needs in the shared memory. */
 struct launch_record {
-    int32_t tid;      /* cleared by the kernel when run-init no longer uses the memory */
-    int32_t program;  /* cleared by the kernel at the program's execve or end */
-    int32_t mounted;  /* 1: all is in place for the program */
-    int64_t began_ns; /* of the program's preparation */
-    int64_t ready_ns; /* its end */
-    int32_t stage;
-    int32_t os_errno;
+    int32_t tid;                /* cleared by the kernel when run-init no longer uses the memory */
+    int32_t program;            /* cleared by the kernel at the program's execve or end */
+    int32_t mounted;            /* 1: all is in place for the program */
+    int64_t began_ns, ready_ns; /* of the program's preparation: begin and end */
+    int32_t stage, os_errno;
     struct launch_order order;
     int fds[LAUNCH_FDS_MAX];
     size_t fd_count;

@@ -17,8 +17,7 @@
 /* Of every field of struct box_limits in its order. */
 static const struct {
     const char *name;
-    int64_t min;
-    int64_t max;
+    int64_t min, max;
 } limit_rows[] = {
     {"cpu_ms",         1,         30 * DAY_MS},
     {"wall_ms",        1,         30 * DAY_MS},

@@ -46,15 +46,13 @@ static bool make_place(const char *path, bool folder, struct err *err) {
     if (!file_make_dirs(folder ? path : above, 0755, err)) {
         return false;
     }
-    return folder || mknod(path, S_IFREG | 0644, 0) == 0
-               ? true
-               : err_system(err, FAILED, "make %s in the new root", path);
+    return folder || mknod(path, S_IFREG | 0644, 0) == 0 ||
+           err_system(err, FAILED, "make %s in the new root", path);
 }
 
 static bool make_link(const char *path, const char *target, struct err *err) {
-    return symlink(target, path) == 0
-               ? true
-               : err_system(err, FAILED, "make the link %s in the new root", path);
+    return symlink(target, path) == 0 ||
+           err_system(err, FAILED, "make the link %s in the new root", path);
 }
 
 /* One root. Opened without following a link anywhere, so that what is bound lies where the
@@ -111,10 +109,9 @@ static bool enter(struct err *err) {
         return err_system(err, FAILED,
                           "pivot_root (on an initial ramdisk: switch to a real root first)");
     }
-    return umount2(".", MNT_DETACH) == 0 && chdir("/") == 0 &&
-                   mount_setattr(AT_FDCWD, "/", 0, &attr, sizeof(attr)) == 0
-               ? true
-               : err_system(err, FAILED, "leave the old root");
+    return (umount2(".", MNT_DETACH) == 0 && chdir("/") == 0 &&
+            mount_setattr(AT_FDCWD, "/", 0, &attr, sizeof(attr)) == 0) ||
+           err_system(err, FAILED, "leave the old root");
 }
 
 bool root_build(const char *const *roots, struct err *err) {

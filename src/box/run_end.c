@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #define FAILED message_codes[CODE_FAILED]
-#define CAUSE_NS 20000000
+#define CAUSE_NS 100000000 /* a crash takes its time, on a busy machine most of all */
 
 static const char *const stage_names[STAGE_COUNT] = {
     [STAGE_NONE] = "start",          [STAGE_MOUNT] = "mount /proc, /w and /tmp",
@@ -90,30 +90,45 @@ static int64_t over_ns(const struct run *run) {
     return run->exited || run->failed ? run->report.exit_ns : run->decided_ns;
 }
 
-/* The run at the other end of the pipe for whose writing this one got SIGPIPE, or NULL. */
-static const struct run *broken_by(const struct slot *slot, const struct run *run) {
-    for (int i = 0; run->exited && run->report.signal == SIGPIPE && i < BOX_RUNS_MAX; i++) {
+/* It wrote to the other, and got SIGPIPE. */
+static bool is_unread(const struct run *run, const struct run *other) {
+    int pipe = other->pipe_of[0];
+    return run->report.signal == SIGPIPE && pipe >= 0 &&
+           (pipe == run->pipe_of[1] || pipe == run->pipe_of[2]);
+}
+
+/* It read what the other wrote to the end, and went on writing then. */
+static bool saw_the_end(const struct slot *slot, const struct run *run, const struct run *other) {
+    int in = run->pipe_of[0];
+    int out = run->pipe_of[1];
+    return in >= 0 && in == other->pipe_of[1] && out >= 0 && slot->pipes[out].bytes_max > 0 &&
+           slot->pipes[in].ended < slot->pipes[out].ended;
+}
+
+/* The run that closed a pipe which this one may have ended for, or NULL. */
+static const struct run *cause_of(const struct slot *slot, const struct run *run) {
+    for (int i = 0; run->exited && i < BOX_RUNS_MAX; i++) {
         const struct run *other = &slot->runs[i];
-        int pipe = other->phase == RUN_FREE ? -1 : other->pipe_of[0];
-        if (pipe >= 0 && (pipe == run->pipe_of[1] || pipe == run->pipe_of[2])) {
+        if (other->phase != RUN_FREE && (is_unread(run, other) || saw_the_end(slot, run, other))) {
             return other;
         }
     }
     return NULL;
 }
 
-/* An exiting program closes its pipes before anybody can see that it is gone, and its writer may
- * die of that and be seen first. So of two ends this near, the reader's was the first. */
+/* An exiting program closes its pipes before anybody can see that it is gone, and who is at their
+ * other ends may end for that and be seen first. So of two ends this near, the cause's was first.
+ */
 static int64_t ordered_ns(const struct slot *slot, const struct run *run) {
-    const struct run *cause = broken_by(slot, run);
+    const struct run *cause = cause_of(slot, run);
     int64_t own_ns = over_ns(run);
     int64_t cause_ns = cause == NULL ? 0 : over_ns(cause);
     return cause_ns > own_ns && cause_ns < own_ns + CAUSE_NS ? cause_ns + 1 : own_ns;
 }
 
-/* Until it is known whether its reader is ending too. */
+/* Until it is known whether its cause is ending too. */
 static bool must_wait(const struct slot *slot, const struct run *run) {
-    const struct run *cause = broken_by(slot, run);
+    const struct run *cause = cause_of(slot, run);
     return cause != NULL && over_ns(cause) == 0 && clock_real_mono_ns() < over_ns(run) + CAUSE_NS;
 }
 

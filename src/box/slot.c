@@ -49,9 +49,8 @@ static bool map_ids(const struct slot *slot, const struct launcher_handle *launc
         !process_map_ids(launcher->pid, LAUNCH_UID, slot->uid_base, err)) {
         return false;
     }
-    return send(launcher->socket, "", 1, MSG_NOSIGNAL) == 1
-               ? true
-               : err_system(err, FAILED, "answer the launcher");
+    return send(launcher->socket, "", 1, MSG_NOSIGNAL) == 1 ||
+           err_system(err, FAILED, "answer the launcher");
 }
 
 /* The child closes what it inherits first of all: launcher_main. */
@@ -143,18 +142,17 @@ static bool has_roots(const struct launcher_handle *launcher, const struct messa
 
 /* A place for a new launcher: an empty one, else that of an idle one; -1: all are at work. */
 static int free_place(struct slot *slot) {
+    int idle = -1;
     for (int i = 0; i < SLOT_LAUNCHERS_MAX; i++) {
         if (!slot->launchers[i].used) {
             return i;
         }
+        idle = slot->launchers[i].live == 0 ? i : idle;
     }
-    for (int i = 0; i < SLOT_LAUNCHERS_MAX; i++) {
-        if (slot->launchers[i].live == 0) {
-            slot_launcher_end(slot, i);
-            return i;
-        }
+    if (idle >= 0) {
+        slot_launcher_end(slot, idle);
     }
-    return -1;
+    return idle;
 }
 
 int slot_launcher(struct supervisor *box, struct slot *slot, const struct message_start *start,

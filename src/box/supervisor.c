@@ -17,9 +17,8 @@ uint64_t supervisor_source(enum source source, int slot, int index, int part) {
 bool supervisor_watch(struct supervisor *box, int fd, uint32_t events, uint64_t source,
                       struct err *err) {
     struct epoll_event event = {.events = events, .data.u64 = source};
-    return epoll_ctl(box->epoll, EPOLL_CTL_ADD, fd, &event) == 0
-               ? true
-               : err_system(err, message_codes[CODE_FAILED], "watch a descriptor");
+    return epoll_ctl(box->epoll, EPOLL_CTL_ADD, fd, &event) == 0 ||
+           err_system(err, message_codes[CODE_FAILED], "watch a descriptor");
 }
 
 /* The socket's buffer holds the answers of every run that can be: a client for which there is no

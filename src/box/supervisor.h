@@ -28,8 +28,7 @@ struct stream {
     int kept; /* memory file, or -1 while nothing was written */
     bool keep;
     bool lost; /* keeping failed */
-    int64_t bytes;
-    int64_t bytes_max;
+    int64_t bytes, bytes_max;
 };
 
 /* A pipe between two runs of a slot. Without a maximum, writer and reader share one kernel pipe;
@@ -38,11 +37,9 @@ struct slot_pipe {
     int from;
     int read_fd;  /* for the reader, until it is taken */
     int write_fd; /* for the writer until it is taken, or of the supervisor */
-    bool open;
-    bool writer_taken;
-    bool reader_taken;
-    int64_t bytes;
-    int64_t bytes_max;
+    bool open, writer_taken, reader_taken;
+    int64_t bytes, bytes_max;
+    int32_t ended; /* relayed to its end: 1 for the slot's first, 2, ... INT32_MAX: not yet */
 };
 
 struct kept_file { /* at one place of a launcher's store; zeroed: nothing */
@@ -54,11 +51,9 @@ struct kept_file { /* at one place of a launcher's store; zeroed: nothing */
 };
 
 struct launcher_handle {
-    bool used;
-    bool ready;
+    bool used, ready;
     bool broken; /* no further runs */
-    int socket;
-    int pidfd;
+    int socket, pidfd;
     pid_t pid;
     uint32_t runs; /* so far */
     int live;      /* now */
@@ -85,8 +80,7 @@ struct run {
     bool held;            /* it is dead, but not yet in the order of ends */
     enum box_end decided; /* by the box; BOX_END_NONE while it goes on */
     int launcher;         /* index in the slot */
-    int control;
-    int pidfd;
+    int control, pidfd;
     struct launch_order *order; /* while it waits */
     int order_fds[LAUNCH_FDS_MAX];
     size_t order_fd_count;
@@ -120,6 +114,7 @@ struct slot {
     struct run runs[BOX_RUNS_MAX];
     struct slot_pipe pipes[BOX_PIPES_MAX];
     int32_t ended_in_job;
+    int32_t pipes_ended;
 };
 
 struct supervisor {
@@ -203,7 +198,7 @@ void pipe_forget(struct slot *slot, const struct message_start *start);
 checked bool pipe_writer(struct slot *slot, const struct message_stream *stream,
                          int *ret_program_end, struct err *err);
 checked bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err *err);
-bool pipe_relay(struct slot_pipe *pipe); /* moves what is there; false: over the maximum */
+bool pipe_relay(struct slot *slot, int number); /* moves what is there; false: over the maximum */
 int64_t pipe_written(const struct slot_pipe *pipe); /* by its writer, with what still waits */
 void pipe_close(struct slot_pipe *pipe);
 bool pipe_is_half_open(const struct slot_pipe *pipe);

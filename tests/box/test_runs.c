@@ -432,6 +432,35 @@ static void two_runs_talk_and_the_box_knows_who_ended_first(void **state) {
     fixture_check_clean(&fixture);
 }
 
+/* Who reads the end of its input may be gone before the crash that it comes of is over. */
+static void a_crash_is_first_and_who_ends_for_it_is_second(void **state) {
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct prepared crasher;
+        struct prepared reader;
+        struct box_result results[2];
+        uint32_t run = 0;
+        prepare(&crasher, "crash-slowly", NULL);
+        prepare(&reader, "drink", "rejects");
+        join(&crasher, &reader, 100000);
+
+        if (i % 2 == 0) {
+            start_pair(&crasher, &reader, &run);
+        } else {
+            start_pair(&reader, &crasher, &run);
+        }
+        wait_pair(run, results);
+
+        assert_int_equal(results[i % 2].signal, SIGABRT);
+        assert_int_equal(results[i % 2].end_order, 1);
+        assert_int_equal(results[1 - i % 2].exit_code, 1);
+        assert_int_equal(results[1 - i % 2].end_order, 2);
+        box_result_done(&results[0]);
+        box_result_done(&results[1]);
+    }
+    fixture_check_clean(&fixture);
+}
+
 static void a_writer_whose_reader_left_gets_sigpipe(void **state) {
     (void)state;
     static const int64_t maxima[] = {0, 1LL << 30};
@@ -735,6 +764,7 @@ int main(void) {
         cmocka_unit_test(limits_of_nothing_or_too_much_are_refused),
         cmocka_unit_test(wrong_names_and_slots_are_refused),
         cmocka_unit_test(two_runs_talk_and_the_box_knows_who_ended_first),
+        cmocka_unit_test(a_crash_is_first_and_who_ends_for_it_is_second),
         cmocka_unit_test(a_writer_whose_reader_left_gets_sigpipe),
         cmocka_unit_test(too_much_through_a_pipe_ends_the_writer),
         cmocka_unit_test(every_pair_of_manners_comes_to_an_end),

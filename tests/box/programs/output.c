@@ -235,6 +235,15 @@ static int talk_back(int argc, char **argv) {
     return 0;
 }
 
+/* As a crash does it, only slower: its output is at its end before it is gone. */
+static int crash_slowly(int argc, char **argv) {
+    (void)argc;
+    (void)argv;
+    close(1);
+    rest_ms(2);
+    abort();
+}
+
 static int drink(int argc, char **argv) {
     (void)argv;
     char block[4096];
@@ -301,6 +310,7 @@ const struct attack attacks_output[] = {
     {"find-marks", find_marks},
     {"talk-first", talk_first},
     {"talk-back", talk_back},
+    {"crash-slowly", crash_slowly},
     {"drink", drink},
     {"spoil", spoil},
     {"serve", serve},
