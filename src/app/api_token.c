@@ -8,6 +8,7 @@
 #include "domain/node.h"
 #include "store/api_token_store.h"
 #include "store/audit_store.h"
+#include "store/session_store.h"
 #include "store/user_store.h"
 
 #include <string.h>
@@ -39,11 +40,28 @@ static bool note(struct app *app, struct db *db, struct token_write *write, int6
     return audit_store_add(db, &row, err);
 }
 
+/* A session's own token is good for minutes after the session was ended, and what is made here for
+ * a year: asked of the database, under the user's lock, which a change of the password takes too.
+ */
+static bool session_stands(struct db *db, const struct actor *actor, int64_t now_ms,
+                           struct arena *arena, struct err *err) {
+    struct session_row session = {0};
+    struct user_row user = {0};
+    if (!session_store_find(db, actor->session, &session, err) ||
+        !user_store_find(db, actor->user, arena, &user, err)) {
+        return false;
+    }
+    return (session.user.value == actor->user.value && session.revoked_ms == 0 &&
+            now_ms < session.expires_ms && !user.disabled) ||
+           err_set(err, ERR_UNAUTHENTICATED, "no_session", "sign in first");
+}
+
 static bool make(struct app *app, struct db *db, struct token_write *write, int64_t now_ms,
                  struct err *err) {
     own(arena) arena = arena_create(ARENA_BYTES);
     struct api_token_rows rows = {0};
-    if (!api_token_store_prune(db, write->row.user, now_ms, err) ||
+    if (!session_stands(db, write->actor, now_ms, arena, err) ||
+        !api_token_store_prune(db, write->row.user, now_ms, err) ||
         !api_token_store_list(db, write->row.user, now_ms, arena, &rows, err)) {
         return false;
     }
@@ -91,11 +109,9 @@ static const struct write_kind write_kind = {
     .name = "api_token.write", .batch_max = 1, .run = run, .read_back = read_back};
 
 static bool need_session(const struct actor *actor, struct err *err) {
-    if (!actor_need_user(actor, err)) {
-        return false;
-    }
-    return (actor->kind == ACTOR_USER && actor->session.value != 0) ||
-           err_set(err, ERR_DENIED, "not_allowed", "an API token may not do this: sign in");
+    return actor_need_person(actor, err) &&
+           (actor->session.value != 0 ||
+            err_set(err, ERR_DENIED, "not_allowed", "this needs somebody who has signed in"));
 }
 
 static void new_secret(struct app *app, char ret_secret[API_TOKEN_CHARS + 1]) {
@@ -200,7 +216,8 @@ bool api_token_check(struct app *app, struct str secret, struct actor *ret_actor
         return err_set(err, ERR_UNAUTHENTICATED, "no_session",
                        "the API token is unknown, revoked or over");
     }
-    *ret_actor = (struct actor){.kind = ACTOR_USER, .role = user.role, .user = row.user};
+    *ret_actor =
+        (struct actor){.kind = ACTOR_USER, .role = user.role, .user = row.user, .by_token = true};
     *ret_scope = row.scope;
     return true;
 }

@@ -42,7 +42,8 @@ bool user_create(struct app *app, const struct actor *actor,
     char hash[PASSWORD_HASH_BYTES];
     char generated[PASSWORD_GENERATED_BYTES] = "";
     own_buf folded = {0};
-    if (!actor_need_role(actor, ROLE_ADMIN, err) || !username_check(request->username, err) ||
+    if (!actor_need_person(actor, err) || !actor_need_role(actor, ROLE_ADMIN, err) ||
+        !username_check(request->username, err) ||
         !check_display_name(request->display_name, err) || !check_role(request->role, err) ||
         (password.len > 0 && !check_password(password, err))) {
         return false;
@@ -83,7 +84,8 @@ bool user_update(struct app *app, const struct actor *actor,
                  struct user_view *ret_user, struct err *err) {
     char hash[PASSWORD_HASH_BYTES];
     struct user_row changed;
-    if (!actor_need_role(actor, ROLE_ADMIN, err) || !check_update(request, err)) {
+    if (!actor_need_person(actor, err) || !actor_need_role(actor, ROLE_ADMIN, err) ||
+        !check_update(request, err)) {
         return false;
     }
     if (request->password != NULL && !password_gate_hash(app, *request->password, hash, err)) {

@@ -66,16 +66,34 @@ bool ask_named(const struct ask *ask, const char *what, const char **ret_name, s
     return true;
 }
 
-bool ask_is(const struct json *item, const char *name, const char *wanted) {
+static bool has_number(const struct json *item, const char *wanted) {
     char number[32];
     (void)snprintf(number, sizeof number, "%lld", (long long)cli_number(item, "id"));
-    return str_eq_c(cli_text(item, name), wanted) || strcmp(number, wanted) == 0;
+    return strcmp(number, wanted) == 0;
+}
+
+bool ask_is(const struct json *item, const char *name, const char *wanted) {
+    return str_eq_c(cli_text(item, name), wanted) || has_number(item, wanted);
+}
+
+/* A number is one object's alone; a name may be several objects'. True: no need to look on. */
+static bool look_at(const struct json *item, const struct ask_kind *kind, const char *wanted,
+                    struct ask_object *object, int *named) {
+    bool numbered = has_number(item, wanted);
+    if (!numbered && !str_eq_c(cli_text(item, kind->name), wanted)) {
+        return false;
+    }
+    *named = numbered ? 1 : *named + 1;
+    object->id = cli_number(item, "id");
+    object->revision = cli_number(item, "revision");
+    return numbered;
 }
 
 bool ask_find(const struct ask *ask, const struct ask_kind *kind, struct ask_object *ret_object,
               struct err *err) {
     const char *wanted = NULL;
     const char *next = kind->path;
+    int named = 0;
     if (!ask_named(ask, kind->what, &wanted, err)) {
         return false;
     }
@@ -86,15 +104,19 @@ bool ask_find(const struct ask *ask, const struct ask_kind *kind, struct ask_obj
         }
         const struct json *items = jr_get(page, "items");
         for (size_t i = 0; i < jr_count(items); i++) {
-            if (ask_is(jr_at(items, i), kind->name, wanted)) {
-                ret_object->id = cli_number(jr_at(items, i), "id");
-                ret_object->revision = cli_number(jr_at(items, i), "revision");
+            if (look_at(jr_at(items, i), kind, wanted, ret_object, &named)) {
                 return true;
             }
         }
         next = next_page(ask, kind->path, page);
     }
-    return err_set(err, ERR_MISSING, kind->code, "there is no %s %s", kind->what, wanted);
+    if (named > 1) {
+        return err_set(err, ERR_INVALID, "bad_argument",
+                       "%d of them have the name %s: say the number of the %s", named, wanted,
+                       kind->what);
+    }
+    return named == 1 ||
+           err_set(err, ERR_MISSING, kind->code, "there is no %s %s", kind->what, wanted);
 }
 
 void ask_put_given(struct jw *json, const struct cli *cli, const char *setting, const char *name) {

@@ -113,7 +113,9 @@ static bool load_token(const struct cli *cli, char *out, size_t room, struct err
     if (got < 0) {
         return err_system(err, "read_failed", "cannot read %s", path);
     }
-    return str_to_c(str_trim(str_of(bytes, (size_t)got)), out, room, err);
+    struct str token = str_trim(str_of(bytes, (size_t)got));
+    return token.len > 0 ? str_to_c(token, out, room, err)
+                         : err_set(err, ERR_INVALID, "bad_argument", "%s holds no token", path);
 }
 
 bool cli_connect(const struct cli *cli, struct client **ret_client) {

@@ -33,6 +33,12 @@ bool actor_need_user(const struct actor *actor, struct err *err) {
     return err_set(err, ERR_UNAUTHENTICATED, "no_session", "sign in first");
 }
 
+bool actor_need_person(const struct actor *actor, struct err *err) {
+    return actor_need_user(actor, err) &&
+           (!actor->by_token ||
+            err_set(err, ERR_DENIED, "not_allowed", "an API token may not do this: sign in"));
+}
+
 bool actor_need_role(const struct actor *actor, enum role role, struct err *err) {
     if (actor->kind == ACTOR_SYSTEM) {
         return true;

@@ -20,6 +20,7 @@ struct actor {
     enum role role;
     struct user_id user;
     struct user_session_id session;
+    bool by_token; /* an API token stands for the user */
     struct node_id node;
     char trace_id[64]; /* follows the work through logs; empty when unknown */
 };
@@ -29,6 +30,8 @@ bool role_parse(const char *text, enum role *ret_role); /* false: no such role *
 
 /* ERR_UNAUTHENTICATED "no_session" for nobody. */
 checked bool actor_need_user(const struct actor *actor, struct err *err);
+/* For what outlives an API token (accounts, passwords, tokens): ERR_DENIED "not_allowed" by one. */
+checked bool actor_need_person(const struct actor *actor, struct err *err);
 /* ERR_DENIED "not_allowed" below `role`; the system may do all. */
 checked bool actor_need_role(const struct actor *actor, enum role role, struct err *err);
 /* Whether the words of checkers and what is expected of secret cases are for this actor to read:

@@ -89,7 +89,9 @@ static bool renew_token(struct call *call, struct err *err) {
 static bool check_api_token(struct call *call, struct err *err) {
     enum token_scope scope = TOKEN_READ;
     int64_t retry_s = 0;
-    if (!rate_has(call->server->rates, RATE_STRANGER, call_client(call), &retry_s)) {
+    /* Counted before the database is asked, whatever comes of it. */
+    if (!rate_has(call->server->rates, RATE_STRANGER, call_client(call), &retry_s) ||
+        !rate_take(call->server->rates, call->route->rate, bearer(call), &retry_s)) {
         return too_many(err, retry_s);
     }
     if (!api_token_check(call->app, bearer(call), &call->actor, &scope, err)) {
@@ -139,7 +141,7 @@ static bool find_who(struct call *call, struct err *err) {
 }
 
 /* Who fails is counted by address, or guessing would cost nothing: the limits of a route are
- * counted for who is known. A good token is never asked about this. */
+ * counted for who is known. A good token of a session is never asked about this. */
 static bool count_stranger(const struct call *call, struct err *err) {
     int64_t retry_s = 0;
     return err->kind == ERR_UNAUTHENTICATED &&

@@ -20,6 +20,34 @@ static void tokens_are_listed_and_revoked_by_name(void **state) {
     assert_int_equal(RUN(command_admin_token, "revoke", "other"), EXIT_STATUS_NEGATIVE);
 }
 
+/* Names come again: the old token must not stay because the new one was ended. */
+static void of_two_of_a_name_the_number_is_asked_for(void **state) {
+    (void)state;
+    canned_add(HTTP_GET, LIST, 200,
+               "{\"items\":[{\"id\":5,\"name\":\"ci\"},{\"id\":12,\"name\":\"5\"}," TOKEN
+               "],\"next\":null}");
+    canned_add(HTTP_DELETE, LIST "/5", 204, "");
+
+    assert_int_equal(RUN(command_admin_token, "revoke", "ci"), EXIT_STATUS_USAGE);
+    assert_int_equal(RUN(command_admin_token, "revoke", "5"), EXIT_STATUS_OK);
+
+    assert_string_equal(asked_last()->path, LIST "/5");
+}
+
+static void a_file_without_token_is_nobody_else_s_password(void **state) {
+    char path[] = "/tmp/assize-token-XXXXXX";
+    (void)state;
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    int before = canned.asked_count;
+
+    assert_int_not_equal(RUN(command_admin_token, "list", "--token-file", path), EXIT_STATUS_OK);
+
+    assert_int_equal(canned.asked_count, before);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void a_token_is_made_and_printed_or_kept_for_its_owner_alone(void **state) {
     char path[] = "/tmp/assize-token-XXXXXX";
     struct stat stat_buf;
@@ -73,6 +101,8 @@ static void what_is_typed_wrong_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CLI_TEST(tokens_are_listed_and_revoked_by_name),
+        CLI_TEST(of_two_of_a_name_the_number_is_asked_for),
+        CLI_TEST(a_file_without_token_is_nobody_else_s_password),
         CLI_TEST(a_token_is_made_and_printed_or_kept_for_its_owner_alone),
         CLI_TEST(the_environment_gives_a_token),
         CLI_TEST(what_is_typed_wrong_is_refused),
