@@ -15,8 +15,9 @@ struct tally {
     int64_t sum;
     int64_t low; /* meaningful when known > 0 */
     int64_t high;
-    bool blocked;  /* a dependency of it, or of a group around it, is not accepted in full */
-    bool rejected; /* a case directly inside was not accepted */
+    bool blocked;    /* a dependency of it, or of a group around it, is not accepted in full */
+    bool rejected;   /* a case directly inside got no points */
+    bool has_reject; /* a case inside, in whatever group */
 };
 
 struct tallies {
@@ -67,10 +68,36 @@ static void count_parts(const struct manifest *manifest, struct tallies *tallies
     }
 }
 
-/* In a group that breaks on reject, what ran all the same behind the first rejected case does not
- * count. */
-static bool is_cut_off(const struct manifest *manifest, int32_t group, const struct tally *tally) {
-    return group >= 0 && manifest->groups[group].stop_on_reject && tally->rejected;
+/* A case of `group`, or of a group in it that is not `from`, was rejected. */
+static bool rejected_beside(const struct manifest *manifest, const struct tallies *tallies,
+                            int32_t group, int32_t from) {
+    bool found = tallies->at[group + 1].rejected;
+    for (int32_t g = group + 1; g < manifest->group_count && !found; g++) {
+        found = manifest->groups[g].parent == group && g != from && tallies->at[g + 1].has_reject;
+    }
+    return found;
+}
+
+/* In a group that breaks on reject, what ran all the same behind the first rejected part does not
+ * count. A part that is a group by itself decides for itself how far it goes. */
+static bool is_cut_off(const struct manifest *manifest, int32_t group,
+                       const struct tallies *tallies) {
+    int32_t from = -1;
+    for (int32_t g = group; g >= 0; g = manifest->groups[g].parent) {
+        if (manifest->groups[g].stop_on_reject && rejected_beside(manifest, tallies, g, from)) {
+            return true;
+        }
+        from = g;
+    }
+    return false;
+}
+
+/* Points, if not all of them, are no rejection. */
+static void note_rejected(const struct manifest *manifest, int32_t group, struct tallies *tallies) {
+    tallies->at[group + 1].rejected = true;
+    for (int32_t g = group; g >= 0; g = manifest->groups[g].parent) {
+        tallies->at[g + 1].has_reject = true;
+    }
 }
 
 static void add_cases(const struct manifest *manifest, const struct case_result *cases,
@@ -79,11 +106,13 @@ static void add_cases(const struct manifest *manifest, const struct case_result 
         CHECK(cases[i].index >= 0 && cases[i].index < manifest->case_count);
         int32_t group = manifest->cases[cases[i].index].group;
         struct tally *tally = &tallies->at[group + 1];
-        if (case_counts(manifest, cases[i].index) && !is_cut_off(manifest, group, tally)) {
-            bool accepted = cases[i].verdict == VERDICT_ACCEPTED;
+        if (case_counts(manifest, cases[i].index) && !is_cut_off(manifest, group, tallies)) {
+            enum verdict verdict = cases[i].verdict;
             tally_add(tally, cases[i].score_micro);
-            tally->full += accepted ? 1 : 0;
-            tally->rejected = tally->rejected || !accepted;
+            tally->full += verdict == VERDICT_ACCEPTED ? 1 : 0;
+            if (verdict != VERDICT_ACCEPTED && verdict != VERDICT_PARTIAL) {
+                note_rejected(manifest, group, tallies);
+            }
         }
     }
 }
@@ -176,18 +205,21 @@ void scoring_finish(const struct manifest *manifest, struct judgement *judgement
 /* What is known of `group` and the groups around it: is its score fixed at what it is now? A group
  * that waits for a dependency is not fixed before one of the dependency's cases was rejected. */
 static bool group_is_lost(const struct manifest *manifest, int32_t group,
-                          const struct tallies *tallies, const bool *has_reject) {
+                          const struct tallies *tallies) {
+    if (is_cut_off(manifest, group, tallies)) {
+        return true;
+    }
     for (int32_t g = group; g >= 0; g = manifest->groups[g].parent) {
         const struct manifest_group *row = &manifest->groups[g];
         const struct tally *tally = &tallies->at[g + 1];
         bool lost_by_part =
-            (row->aggregation == AGGREGATE_PASS_FAIL && has_reject[g]) ||
+            (row->aggregation == AGGREGATE_PASS_FAIL && tally->has_reject) ||
             (row->aggregation == AGGREGATE_MIN && tally->known > 0 && tally->low == 0);
-        if (lost_by_part || (row->stop_on_reject && has_reject[g])) {
+        if (lost_by_part) {
             return true;
         }
         for (int32_t d = 0; d < row->depend_count; d++) {
-            if (has_reject[row->depends[d]]) {
+            if (tallies->at[row->depends[d] + 1].has_reject) {
                 return true;
             }
         }
@@ -205,16 +237,9 @@ bool scoring_case_matters(const struct manifest *manifest, const struct case_res
         return true; /* samples are shown, whatever they are worth */
     }
     struct tallies tallies = {0};
-    bool has_reject[MANIFEST_GROUPS_MAX] = {false};
     CHECK(manifest->group_count <= MANIFEST_GROUPS_MAX);
     add_cases(manifest, cases, count, &tallies);
-    for (int32_t g = manifest->group_count - 1; g >= 0; g--) {
-        has_reject[g] = has_reject[g] || tallies.at[g + 1].rejected;
-        if (has_reject[g] && manifest->groups[g].parent >= 0) {
-            has_reject[manifest->groups[g].parent] = true;
-        }
-    }
-    return !group_is_lost(manifest, manifest->cases[index].group, &tallies, has_reject);
+    return !group_is_lost(manifest, manifest->cases[index].group, &tallies);
 }
 
 bool scoring_decided(const struct manifest *manifest, const struct case_result *cases,

@@ -345,6 +345,15 @@ static bool has_children(const struct score_tree *tree, int32_t n) {
     return false;
 }
 
+static bool has_cases(const struct score_tree *tree, int32_t n) {
+    for (int32_t i = 0; i < tree->reader->problem.manifest.case_count; i++) {
+        if (tree->node_of[i] == n) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool value_legacy(struct score_tree *tree, int32_t n, bool *noted, struct err *err) {
     struct package_reader *reader = tree->reader;
     struct score_node *node = &tree->nodes[n];
@@ -352,14 +361,15 @@ static bool value_legacy(struct score_tree *tree, int32_t n, bool *noted, struct
     bool own = has_own_program(reader);
     node->cap_micro = set->has_range ? set->range_micro : SCORE_MICRO_MAX;
     node->case_micro = set->has_accept ? set->accept_micro : DEFAULT_MICRO;
-    if (own && !set->has_accept && node->cap_micro < SCORE_MICRO_MAX) {
+    bool scores = own && (reader->validator_scores || reader->format != FORMAT_LEGACY);
+    if (scores && !set->has_accept && node->cap_micro < SCORE_MICRO_MAX) {
         node->case_micro = node->cap_micro; /* what score.txt may say */
-    } else if (reader->validator_scores && !set->has_accept) {
+    } else if (reader->validator_scores && !set->has_accept && has_cases(tree, n)) {
         return package_refuse_kind(err, settings_file(reader, node->folder, "testdata.yaml"), 0,
                                    "the validator scores, and nothing says how much at most: give "
                                    "`range: 0 MAXIMUM` or accept_score");
     }
-    if (own || n == 0 || has_children(tree, n) || !as_domjudge(reader)) {
+    if ((own && !set->has_accept) || has_children(tree, n) || !as_domjudge(reader)) {
         return true;
     }
     set->aggregation = AGGREGATE_PASS_FAIL;

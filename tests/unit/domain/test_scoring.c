@@ -1,10 +1,12 @@
 /* Verdict and score from case results. */
+#include "base/limits.h"
 #include "base/random.h"
 #include "domain/scoring.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -243,14 +245,75 @@ static void a_group_that_breaks_on_reject_stops(void **state) {
     assert_int_equal(judgement.score_micro, 3); /* run all the same, without effect */
 }
 
+static void points_are_no_rejection(void **state) {
+    (void)state;
+    struct case_result results[3] = {{0}};
+    struct judgement judgement = {.cases = results};
+    static const struct manifest_group groups[1] = {
+        {.parent = -1, .aggregation = AGGREGATE_SUM, .score_micro = 9, .stop_on_reject = true}};
+    static const struct manifest_case cases[2] = {{.group = 0, .score_micro = 3},
+                                                  {.group = 0, .score_micro = 6}};
+    struct manifest manifest = {.kinds = PROBLEM_SCORING,
+                                .aggregation = AGGREGATE_SUM,
+                                .score_micro = 9,
+                                .groups = groups,
+                                .group_count = 1,
+                                .cases = cases,
+                                .case_count = 2};
+
+    judgement.case_count = make_scored(results, &manifest, (int[]){PC, 0}, 2);
+    assert_false(scoring_decided(&manifest, results, judgement.case_count));
+    judgement.case_count = make_scored(results, &manifest, (int[]){PC, AC, 0}, 2);
+    scoring_finish(&manifest, &judgement);
+
+    assert_int_equal(judgement.score_micro, 8);
+}
+
+/* The outer group stops at the next of its parts; the inner one does as it says itself. */
+static void a_group_that_goes_on_is_not_stopped_by_the_group_around_it(void **state) {
+    (void)state;
+    static const struct manifest_group groups[3] = {
+        {.parent = -1, .aggregation = AGGREGATE_SUM, .score_micro = 12, .stop_on_reject = true},
+        {.parent = 0, .aggregation = AGGREGATE_SUM, .score_micro = 9},
+        {.parent = 0, .aggregation = AGGREGATE_SUM, .score_micro = 3}};
+    static const struct manifest_case cases[4] = {{.group = 1, .score_micro = 3},
+                                                  {.group = 1, .score_micro = 3},
+                                                  {.group = 1, .score_micro = 3},
+                                                  {.group = 2, .score_micro = 3}};
+    struct manifest manifest = {.kinds = PROBLEM_SCORING,
+                                .aggregation = AGGREGATE_SUM,
+                                .score_micro = 12,
+                                .groups = groups,
+                                .group_count = 3,
+                                .cases = cases,
+                                .case_count = 4};
+    struct case_result results[4] = {{0}};
+    struct judgement judgement = {.cases = results};
+    int32_t count = make_scored(results, &manifest, (int[]){WA, 0}, 0);
+
+    assert_true(scoring_case_matters(&manifest, results, count, 1));
+    assert_true(scoring_case_matters(&manifest, results, count, 2));
+    assert_false(scoring_case_matters(&manifest, results, count, 3));
+    judgement.case_count = make_scored(results, &manifest, (int[]){WA, AC, AC, AC, 0}, 0);
+    scoring_finish(&manifest, &judgement);
+
+    assert_int_equal(judgement.score_micro, 6);
+}
+
 /* Skipping what does not matter must give what running everything gives. */
 static void skipping_never_changes_verdict_or_score(void **state) {
     (void)state;
     struct manifest manifest = grouped();
+    struct manifest_group groups[MANIFEST_GROUPS_MAX];
     struct random_seeded seeded;
     random_seeded_init(&seeded, 7);
-    for (int round = 0; round < 2000; round++) {
+    memcpy(groups, manifest.groups, (size_t)manifest.group_count * sizeof groups[0]);
+    manifest.groups = groups;
+    for (int round = 0; round < 4000; round++) {
         int verdicts[8] = {0};
+        for (int32_t g = 0; g < manifest.group_count; g++) {
+            groups[g].stop_on_reject = round >= 2000 && random_below(&seeded.random, 2) == 0;
+        }
         for (int i = 0; i < 7; i++) {
             static const int choice[3] = {AC, WA, PC};
             verdicts[i] = choice[random_below(&seeded.random, 3)];
@@ -341,6 +404,8 @@ int main(void) {
         cmocka_unit_test(a_nested_group_counts_in_its_parent),
         cmocka_unit_test(a_case_of_a_lost_group_does_not_matter),
         cmocka_unit_test(a_group_that_breaks_on_reject_stops),
+        cmocka_unit_test(points_are_no_rejection),
+        cmocka_unit_test(a_group_that_goes_on_is_not_stopped_by_the_group_around_it),
         cmocka_unit_test(skipping_never_changes_verdict_or_score),
         cmocka_unit_test(a_split_is_exact_and_fair),
         cmocka_unit_test(no_split_loses_a_point_or_is_off_by_one),

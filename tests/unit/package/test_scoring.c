@@ -127,6 +127,55 @@ static void a_validators_points_reach_the_range(void **state) {
     fixture_done(&f);
 }
 
+/* Only what stands directly in a folder is worth what the folder says. */
+static void a_range_is_asked_for_where_cases_are(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, "validation: custom score\n"); /* breaking, as by default */
+    fixture_put(&f, "output_validators/v.py", "pass\n");
+    fixture_put(&f, "data/secret/testdata.yaml", "range: 0 40\n");
+
+    fixture_must_read(&f);
+
+    assert_int_equal(f.problem.manifest.score_micro, 40 * POINT);
+    assert_true(group(&f, "secret")->stop_on_reject);
+    fixture_done(&f);
+}
+
+static void without_a_scoring_validator_a_range_is_only_a_bound(void **state) {
+    (void)state;
+    struct fixture f;
+    begin(&f, "validation: custom\n");
+    fixture_put(&f, "output_validators/v.py", "pass\n");
+    fixture_put(&f, "data/secret/testdata.yaml", "on_reject: continue\nrange: 0 10\n");
+
+    fixture_must_read(&f);
+
+    assert_int_equal(last_case(&f)->score_micro, POINT); /* the default of accept_score */
+    assert_int_equal(f.problem.manifest.score_micro, 3 * POINT);
+    fixture_done(&f);
+}
+
+static void domjudges_points_count_once_without_groups_and_with_a_validator(void **state) {
+    (void)state;
+    static const char *const yamls[] = {"", "validation: custom\n"};
+    for (int i = 0; i < 2; i++) {
+        struct fixture f;
+        begin(&f, yamls[i]);
+        fixture_remove(&f, "data/secret");
+        put_case(&f, "secret/1");
+        put_case(&f, "secret/2");
+        fixture_put(&f, "output_validators/v.py", "pass\n");
+        fixture_put(&f, "data/secret/testdata.yaml", "on_reject: continue\naccept_score: 100\n");
+        fixture_put(&f, "submissions/accepted/sum.py", "# @EXPECTED_SCORE@: 100\n");
+
+        fixture_must_read(&f);
+
+        assert_int_equal(f.problem.manifest.score_micro, 100 * POINT);
+        fixture_done(&f);
+    }
+}
+
 static void groups_of_2025_say_their_maximum(void **state) {
     (void)state;
     struct fixture f;
@@ -234,6 +283,9 @@ int main(void) {
         cmocka_unit_test(samples_with_points_of_their_own_count),
         cmocka_unit_test(points_of_a_group_count_once_where_the_package_is_domjudges),
         cmocka_unit_test(a_validators_points_reach_the_range),
+        cmocka_unit_test(a_range_is_asked_for_where_cases_are),
+        cmocka_unit_test(without_a_scoring_validator_a_range_is_only_a_bound),
+        cmocka_unit_test(domjudges_points_count_once_without_groups_and_with_a_validator),
         cmocka_unit_test(groups_of_2025_say_their_maximum),
         cmocka_unit_test(loose_cases_of_2025_share_a_hundred),
         cmocka_unit_test(drafts_said_it_in_a_map),
