@@ -87,10 +87,9 @@ struct launch_report {
     uint32_t record;
     uint32_t stage; /* enum launch_stage */
     int32_t os_errno;
-    int64_t start_ns; /* CLOCK_MONOTONIC */
-    int64_t exit_ns;
-    int32_t exit_code; /* of a program that ended by itself, else -1 */
-    int32_t signal;    /* that ended it, else 0 */
+    int64_t start_ns, exit_ns; /* CLOCK_MONOTONIC */
+    int32_t exit_code;         /* of a program that ended by itself, else -1 */
+    int32_t signal;            /* that ended it, else 0 */
     int32_t leftovers;
     uint8_t outputs[BOX_FILES_MAX]; /* enum box_output_state */
     char text[256];

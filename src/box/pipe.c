@@ -1,6 +1,7 @@
 /* Pipes between two runs of one slot. */
 #include "box/supervisor.h"
 
+#include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
@@ -44,8 +45,9 @@ static bool take_end(struct slot *slot, struct slot_pipe *pipe, bool writer, str
         if (!stream_pipe(slot->uid_base + 1, ends, err)) {
             return false;
         }
-        *pipe = (struct slot_pipe){
-            .from = -1, .read_fd = ends[0], .write_fd = ends[1], .open = true, .ended = INT32_MAX};
+        *pipe =
+            (struct slot_pipe){.from = -1, .read_fd = ends[0], .write_fd = ends[1], .open = true};
+        pipe->ended_ns = INT64_MAX;
     }
     bool *taken = writer ? &pipe->writer_taken : &pipe->reader_taken;
     if (*taken) {
@@ -90,8 +92,7 @@ bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err
     return true;
 }
 
-bool pipe_relay(struct slot *slot, int number) {
-    struct slot_pipe *pipe = &slot->pipes[number];
+bool pipe_relay(struct slot_pipe *pipe) {
     while (pipe->from >= 0) {
         ssize_t moved = splice(pipe->from, NULL, pipe->write_fd, NULL, RELAY_BYTES,
                                SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
@@ -99,7 +100,7 @@ bool pipe_relay(struct slot *slot, int number) {
             break;
         }
         if (moved <= 0) { /* the writer is through, or nobody reads any more */
-            pipe->ended = moved == 0 ? ++slot->pipes_ended : INT32_MAX;
+            pipe->ended_ns = moved == 0 ? clock_real_mono_ns() : INT64_MAX;
             fds_close(&pipe->from, 1);
             fds_close(&pipe->write_fd, 1);
             break;

@@ -293,7 +293,7 @@ void run_stream_event(struct run *run, int number) {
 }
 
 void run_pipe_event(struct slot *slot, int number) {
-    bool kept = pipe_relay(slot, number);
+    bool kept = pipe_relay(&slot->pipes[number]);
     for (int i = 0; !kept && i < BOX_RUNS_MAX; i++) {
         const int *pipe_of = slot->runs[i].pipe_of;
         if (slot->runs[i].phase != RUN_FREE && (pipe_of[1] == number || pipe_of[2] == number)) {

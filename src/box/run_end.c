@@ -97,12 +97,14 @@ static bool is_unread(const struct run *run, const struct run *other) {
            (pipe == run->pipe_of[1] || pipe == run->pipe_of[2]);
 }
 
-/* It read what the other wrote to the end, and went on writing then. */
+/* It read what the other wrote to the end, and wrote on; and the other was gone soon after. */
 static bool saw_the_end(const struct slot *slot, const struct run *run, const struct run *other) {
     int in = run->pipe_of[0];
     int out = run->pipe_of[1];
+    int64_t gone_ns = over_ns(other) != 0 ? over_ns(other) : clock_real_mono_ns();
     return in >= 0 && in == other->pipe_of[1] && out >= 0 && slot->pipes[out].bytes_max > 0 &&
-           slot->pipes[in].ended < slot->pipes[out].ended;
+           slot->pipes[in].ended_ns < slot->pipes[out].ended_ns &&
+           gone_ns < slot->pipes[in].ended_ns + CAUSE_NS;
 }
 
 /* The run that closed a pipe which this one may have ended for, or NULL. */

@@ -39,7 +39,7 @@ struct slot_pipe {
     int write_fd; /* for the writer until it is taken, or of the supervisor */
     bool open, writer_taken, reader_taken;
     int64_t bytes, bytes_max;
-    int32_t ended; /* relayed to its end: 1 for the slot's first, 2, ... INT32_MAX: not yet */
+    int64_t ended_ns; /* when it was relayed to its end; INT64_MAX: not yet */
 };
 
 struct kept_file { /* at one place of a launcher's store; zeroed: nothing */
@@ -91,10 +91,9 @@ struct run {
     uint32_t output_count;
     int64_t output_file_bytes_max;
     int64_t stuck_ns; /* when to give up waiting for our own processes; 0: not waiting */
-    int64_t start_ns; /* of the program; 0: not yet */
-    int64_t decided_ns;
-    int64_t decided_cpu_us; /* of BOX_END_CPU */
-    int64_t next_cpu_ns;    /* when the CPU limit could be passed at the earliest */
+    int64_t start_ns, decided_ns; /* of the program; 0: not yet */
+    int64_t decided_cpu_us;       /* of BOX_END_CPU */
+    int64_t next_cpu_ns;          /* when the CPU limit could be passed at the earliest */
     struct launch_report report;
     int output_fds[BOX_FILES_MAX];
     size_t output_fd_count;
@@ -114,7 +113,6 @@ struct slot {
     struct run runs[BOX_RUNS_MAX];
     struct slot_pipe pipes[BOX_PIPES_MAX];
     int32_t ended_in_job;
-    int32_t pipes_ended;
 };
 
 struct supervisor {
@@ -198,7 +196,7 @@ void pipe_forget(struct slot *slot, const struct message_start *start);
 checked bool pipe_writer(struct slot *slot, const struct message_stream *stream,
                          int *ret_program_end, struct err *err);
 checked bool pipe_reader(struct slot *slot, int number, int *ret_program_end, struct err *err);
-bool pipe_relay(struct slot *slot, int number); /* moves what is there; false: over the maximum */
+bool pipe_relay(struct slot_pipe *pipe); /* moves what is there; false: over the maximum */
 int64_t pipe_written(const struct slot_pipe *pipe); /* by its writer, with what still waits */
 void pipe_close(struct slot_pipe *pipe);
 bool pipe_is_half_open(const struct slot_pipe *pipe);

@@ -237,10 +237,8 @@ static int talk_back(int argc, char **argv) {
 
 /* As a crash does it, only slower: its output is at its end before it is gone. */
 static int crash_slowly(int argc, char **argv) {
-    (void)argc;
-    (void)argv;
     close(1);
-    rest_ms(2);
+    rest_ms(argc > 1 && strcmp(argv[1], "late") == 0 ? 1000 : 2);
     abort();
 }
 
