@@ -142,7 +142,7 @@ static int wish_of_queue(const struct claim_batch *batch, int64_t queue) {
         const struct node *node = &batch->nodes[place];
         bool of_queue =
             batch->node_found[place] && node->queue.value == queue && node_is_in_service(node);
-        wish += of_queue ? request->free_slots : 0;
+        wish += of_queue ? (request->was_unable ? 1 : request->free_slots) : 0;
     }
     return wish < CLAIM_BATCH_JOBS_MAX ? wish : CLAIM_BATCH_JOBS_MAX;
 }
@@ -192,6 +192,7 @@ static void note_wakes(struct claim_batch *batch) {
         if (batch->node_found[place]) {
             request->queue = batch->nodes[place].queue;
             claims_note_wakes(batch->app, request);
+            request->was_unable = request->unable;
             request->unable = !node_is_in_service(&batch->nodes[place]);
         }
     }
@@ -383,11 +384,22 @@ static bool take_job(struct claim_batch *batch, struct claim_granted *found, int
     return write_lease(batch, claimant, found, err);
 }
 
+/* Queues share the slots of a machine: the one whose claim has waited longest comes first. Last
+ * come jobs of no claim's queue, moved meanwhile. */
 static bool take_jobs(struct claim_batch *batch, struct err *err) {
+    bool *seen = arena_array(batch->arena, (size_t)batch->found_count + 1, sizeof seen[0]);
     int turn = 0;
-    for (int i = 0; i < batch->found_count; i++) {
-        if (!take_job(batch, &batch->found[i], &turn, err)) {
-            return false;
+    for (int c = 0; c <= batch->count; c++) {
+        int64_t queue = c < batch->count ? batch->claimants[c].request->queue.value : 0;
+        for (int i = 0; i < batch->found_count; i++) {
+            struct claim_granted *found = &batch->found[i];
+            if (seen[i] || (c < batch->count && found->job.queue.value != queue)) {
+                continue;
+            }
+            seen[i] = true;
+            if (!take_job(batch, found, &turn, err)) {
+                return false;
+            }
         }
     }
     return true;

@@ -94,8 +94,8 @@ void claims_note_wakes(struct app *app, struct claim_request *request) {
 /* Something became ready after the claim had looked and before it is here: it looks again. */
 static bool was_woken(struct claim_desk *desk, const struct claim_request *request) {
     size_t slot = slot_of(request->queue);
-    return desk->told[slot].looks != request->looks_seen ||
-           (!request->unable && desk->told[slot].wakes != request->wakes_seen);
+    return request->unable ? desk->told[slot].looks != request->looks_seen
+                           : desk->told[slot].wakes != request->wakes_seen;
 }
 
 void claims_park(struct app *app, struct claim_request *request) {
@@ -142,6 +142,22 @@ void claims_look(struct app *app, struct queue_id queue) {
     mutex_lock(&app->claims->mutex);
     app->claims->told[slot_of(queue)].looks++;
     struct claim_request *woken = take_matching(app->claims, is_unable, queue.value, INT64_MAX);
+    mutex_unlock(&app->claims->mutex);
+    try_again(app, woken);
+}
+
+static bool is_unable_at_all(const struct claim_request *request, int64_t value) {
+    (void)value;
+    return request->unable;
+}
+
+/* Also for claims on their way to the desk: they look once more. */
+void claims_look_all(struct app *app) {
+    mutex_lock(&app->claims->mutex);
+    for (size_t i = 0; i < WAKE_SLOTS; i++) {
+        app->claims->told[i].looks++;
+    }
+    struct claim_request *woken = take_matching(app->claims, is_unable_at_all, 0, INT64_MAX);
     mutex_unlock(&app->claims->mutex);
     try_again(app, woken);
 }

@@ -18,6 +18,7 @@ void claims_park(struct app *app, struct claim_request *request);
 void claims_wake(struct app *app, struct queue_id queue, int64_t count);
 /* A node of the queue may have room or leave now: lets those that were `unable` try again. */
 void claims_look(struct app *app, struct queue_id queue);
+void claims_look_all(struct app *app); /* of every queue: a slot is free */
 /* Queues with waiting claims: room for QUEUES_MAX. */
 int claims_waiting(struct app *app, struct queue_id *ret_queues);
 /* The client hung up before the claim was run: it gets nothing. */

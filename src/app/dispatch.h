@@ -99,6 +99,7 @@ struct claim_request {
     struct queue_id queue;
     uint64_t wakes_seen; /* of the queue, before it was looked at */
     uint64_t looks_seen;
+    bool was_unable;
     bool unable; /* at the last look its node had no room or no leave: jobs do not wake it */
     int64_t deadline_mono_ms;
     bool parked;

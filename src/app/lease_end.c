@@ -48,9 +48,7 @@ bool outcome_apply(struct app *app, struct db *db, struct held_job *held,
 }
 
 bool lease_drop(struct app *app, struct db *db, const struct lease *lease, struct err *err) {
-    if (lease->host_group.value > 0) {
-        news_slot(app);
-    }
+    news_slot(app);
     return lease_store_delete(db, lease->job, err);
 }
 

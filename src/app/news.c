@@ -19,6 +19,7 @@ struct news {
     int submission_count;
     int submission_room;
     bool slot_freed;
+    struct queue_id room; /* 0: none */
 };
 
 void news_reset(struct app *app) {
@@ -26,6 +27,7 @@ void news_reset(struct app *app) {
     news->queue_count = 0;
     news->submission_count = 0;
     news->slot_freed = false;
+    news->room.value = 0;
 }
 
 static void *grow(void *rows, int count, int *room, size_t bytes) {
@@ -54,20 +56,15 @@ void news_slot(struct app *app) {
     runner_news(app)->slot_freed = true;
 }
 
+void news_room(struct app *app, struct queue_id queue) {
+    runner_news(app)->room = queue;
+}
+
 void news_submission(struct app *app, struct submission_id submission) {
     struct news *news = runner_news(app);
     news->submissions = grow(news->submissions, news->submission_count, &news->submission_room,
                              sizeof news->submissions[0]);
     news->submissions[news->submission_count++] = submission.value;
-}
-
-/* Those that had no room look again. */
-static void tell_slot(struct app *app) {
-    struct queue_id queues[QUEUES_MAX];
-    int count = claims_waiting(app, queues);
-    for (int i = 0; i < count; i++) {
-        claims_look(app, queues[i]); /* claims at other servers: by their probe */
-    }
 }
 
 void news_tell(struct app *app, struct write_item **items, int count) {
@@ -78,7 +75,10 @@ void news_tell(struct app *app, struct write_item **items, int count) {
         wake_tell(app->wake, WAKE_QUEUE, news->queues[i].queue, news->queues[i].count);
     }
     if (news->slot_freed) {
-        tell_slot(app);
+        claims_look_all(app); /* claims at other servers: by their probe */
+    }
+    if (news->room.value != 0) {
+        wake_tell(app->wake, WAKE_ROOM, news->room.value, 1);
     }
     for (int i = 0; i < news->submission_count; i++) {
         wake_tell(app->wake, WAKE_SUBMISSION, news->submissions[i], 1);

@@ -9,8 +9,10 @@
 
 void news_reset(struct app *app); /* first thing in write_kind.run */
 void news_ready(struct app *app, struct queue_id queue);
-/* A slot of a host group is free again: nodes of other queues may wait for it. */
+/* A slot is free again: nodes of this queue, or of others on the same machine, may wait for it. */
 void news_slot(struct app *app);
+/* A node of the queue may claim now; one a batch. */
+void news_room(struct app *app, struct queue_id queue);
 void news_submission(struct app *app, struct submission_id submission);
 /* For write_kind.committed. */
 void news_tell(struct app *app, struct write_item **items, int count);

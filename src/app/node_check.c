@@ -291,7 +291,7 @@ static bool run_result(struct app *app, struct db *db, struct write_item **items
         return false;
     }
     request->item.ok = true;
-    news_ready(app, row.node.queue); /* it may claim now */
+    news_room(app, row.node.queue); /* it may claim now */
     return again || write_result(app, db, request, &row, err);
 }
 
