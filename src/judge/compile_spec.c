@@ -23,7 +23,6 @@ struct run_limits compile_limits(const struct work *work, const struct compile_j
 
 void compile_fill_spec(const struct work *work, const struct compile_job *job,
                        const char *const *argv, struct box_run_spec *ret_spec) {
-    const struct judge_caps *caps = &work->judge->caps;
     struct run_limits limits = compile_limits(work, job);
     struct box_stream kept = {
         .kind = BOX_STREAM_CAPTURE, .fd = -1, .bytes_max = COMPILE_STREAM_BYTES_MAX};
@@ -41,9 +40,9 @@ void compile_fill_spec(const struct work *work, const struct compile_job *job,
                    .wall_ms = limits.wall_ms,
                    .memory_bytes = limits.memory_bytes,
                    .file_bytes = COMPILE_FILE_BYTES_MAX,
-                   .work_bytes = caps_lower(caps->scratch_bytes, COMPILE_WORK_BYTES_MAX),
+                   .work_bytes = COMPILE_WORK_BYTES_MAX,
                    .work_inodes = COMPILE_INODES_MAX,
-                   .pids_max = (int32_t)caps_lower(caps->processes, COMPILE_PIDS_MAX),
+                   .pids_max = COMPILE_PIDS_MAX,
                    .open_files_max = COMPILE_OPEN_FILES_MAX},
     };
 }

@@ -39,8 +39,8 @@ struct judge_caps {
     int64_t compile_memory_kib;
     int64_t run_ms; /* a case's time limit */
     int64_t run_memory_kib;
-    int64_t scratch_bytes; /* the work folder of one compile or run */
-    int32_t processes;     /* of one compile or run */
+    int64_t scratch_bytes; /* the work folder of one run */
+    int32_t processes;     /* of one run; a compiler that lacks either would blame the source */
 };
 
 struct judge_options {

@@ -80,16 +80,22 @@ static size_t look(const char *above, struct seen *seen) {
 /* Returns: it is gone. */
 static bool remove_unused(const char *above, const char *name) {
     char path[PATH_MAX];
+    char gone[PATH_MAX];
     struct err err = {0};
     int length = snprintf(path, sizeof path, "%s/%s", above, name);
     if (length < 0 || (size_t)length >= sizeof path) {
         return false;
     }
     own_fd fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (fd < 0 || !lock(fd, LOCK_EX | LOCK_NB)) {
+    if (fd < 0 || !lock(fd, LOCK_EX | LOCK_NB) || !is_there(path, fd)) {
         return false;
     }
-    if (!file_remove_tree(path, &err)) {
+    /* First out of its place: nobody may find the half that is left if this process is killed. */
+    int gone_length = snprintf(gone, sizeof gone, "%s.gone-%ld", path, (long)getpid());
+    if (gone_length < 0 || (size_t)gone_length >= sizeof gone || rename(path, gone) != 0) {
+        return false;
+    }
+    if (!file_remove_tree(gone, &err)) {
         log_debug("language.leftover", LOG_STR("error", err.text));
         return false;
     }

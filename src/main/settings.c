@@ -153,10 +153,10 @@ const struct config_row settings_dispatch[] = {
      .help = "largest memory limit of a problem that is judged here; 0 is any"},                   \
     {.name = "judge.scratch", .type = CONFIG_SIZE, .fallback = "0", .flag = "scratch",             \
      .env = "JUDGE_SCRATCH", .max = INT64_C(1) << 46,                                              \
-     .help = "most that one compile or run may write, in memory; 0 is what it needs"},             \
+     .help = "most that one run may write, in memory; 0 is what it needs"},             \
     {.name = "judge.processes", .type = CONFIG_INT, .fallback = "0", .flag = "processes",          \
      .env = "JUDGE_PROCESSES", .max = 4096,                                                        \
-     .help = "most processes and threads of one compile or run; 0 is what the language says"}
+     .help = "most processes and threads of one run; 0 is what the language says"}
 
 const struct config_row settings_node[] = {
     {.name = "judge.mode", .type = CONFIG_TEXT, .fallback = "pool", .env = "JUDGE_MODE", .choices = "pool",

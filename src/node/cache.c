@@ -336,7 +336,7 @@ bool cache_get(struct cache *cache, const struct cache_fetch *fetch, const struc
     bool again = true;
     for (int64_t waited_ms = 0; again && waited_ms <= OTHERS_MS_MAX; waited_ms += OTHERS_STEP_MS) {
         if (waited_ms > 0) {
-            clock_sleep_ms(&clock_real, OTHERS_STEP_MS);
+            clock_sleep_ms(fetch->clock, OTHERS_STEP_MS);
         }
         if (open_entry(cache, digest, bytes, ret_fd) ||
             fetch_entry(cache, fetch, &wanted, ret_fd, &again, err)) {

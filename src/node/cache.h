@@ -22,6 +22,7 @@ OWN_DEFINE(cache, cache_close)
 
 struct cache_fetch {
     const struct machine_api *api;
+    const struct clock *clock; /* for waiting while others fetch */
     int64_t session_epoch;
     struct machine_lease lease;
 };

@@ -40,7 +40,8 @@ static bool server_is_away(const struct err *err) {
 /* A server that is away comes back: it is asked until the lease ends, and no attempt is lost. */
 static bool get_artifact(const struct slot_job *job, const struct digest *digest, int64_t bytes,
                          int *ret_fd, struct err *err) {
-    struct cache_fetch fetch = {job->link->api, job->node->session.session_epoch, job->job.lease};
+    struct cache_fetch fetch = {job->link->api, job->node->options->clock,
+                                job->node->session.session_epoch, job->job.lease};
     int64_t pause_ms = RETRY_MS_MIN;
     while (!cache_get(job->node->cache, &fetch, digest, bytes, ret_fd, err)) {
         if (!server_is_away(err) || board_ask(job->node->board, job->slot) != BOARD_GO) {

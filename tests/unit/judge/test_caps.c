@@ -75,8 +75,9 @@ static void a_compiler_gets_no_more_than_the_machine_gives(void **state) {
 
     assert_int_equal(fake.spec.limits.cpu_ms, 6000);
     assert_int_equal(fake.spec.limits.memory_bytes, 300LL * MIB);
-    assert_int_equal(fake.spec.limits.work_bytes, 256LL * MIB);
-    assert_int_equal(fake.spec.limits.pids_max, 20);
+    /* With less room or fewer processes it would fail, and the source be blamed. */
+    assert_int_equal(fake.spec.limits.work_bytes, 1024LL * MIB);
+    assert_int_equal(fake.spec.limits.pids_max, 128);
 }
 
 /* The same end: by the problem's limit it is the source's error, by ours it is not. */
