@@ -230,14 +230,15 @@ class Cluster(harness.World):
             time.sleep(0.1)
 
     def node_of(self, number, seconds=30):
-        """The node that judges a submission now."""
+        """The living node that judges a submission now. One that was killed a moment ago may have
+        been given it; after its lease another has it."""
         end = time.monotonic() + seconds
         while True:
             name = self.sql("SELECT n.name FROM job_lease l JOIN job j ON j.id = l.job_id JOIN node n "
                             f"ON n.id = l.node_id WHERE j.subject_id = {number}").strip()
-            if name:
-                return next(node for node in self.nodes
-                            if node.node_name == name and node.popen.poll() is None)
+            for node in self.nodes:
+                if node.node_name == name and node.popen.poll() is None:
+                    return node
             if time.monotonic() > end:
                 raise AssertionError(f"nobody judges submission {number}")
             time.sleep(0.05)

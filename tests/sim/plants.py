@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SEEDS = 400  # a fault that hides longer would hide in CI
+SEEDS = 2000  # a fault that hides longer would hide in CI, which plays 5,000
 SECONDS = 150  # against a hunt that goes round in circles
 
 # what | finds: a regular expression | edits: file, old, new
